@@ -37,7 +37,7 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
 
 def _whole(value: float) -> int:
     if value != int(value):
-        raise ValueError(f"{value} is no whole number")
+        raise ValueError(f"{value} is not a whole number")
     return int(value)
 
 
@@ -69,7 +69,7 @@ def _value(node: ast.AST, values: Mapping[str, float]) -> float:
         return _OPERATIONS[type(node.op)](_value(node.operand, values))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
         return _FUNCTIONS[node.func.id](*(_value(argument, values) for argument in node.args))
-    raise ValueError(f"{ast.unparse(node)!r} is not arithmetic; known are {', '.join(_FUNCTIONS)}")
+    raise ValueError(f"{ast.unparse(node)!r} is not arithmetic; known functions: {', '.join(_FUNCTIONS)}")
 
 
 def numbers_in(text: str) -> list[float]:

@@ -232,7 +232,7 @@ def _check(fields: Fields) -> Check:
     if sum(map(bool, (check.number, check.accepts, check.order))) != 1:
         fields.add_problem("ask", "expected exactly one of number, accepts or order to define the right answer")
     if bool(check.holds) != bool(check.fails) or (check.holds and check.order):
-        fields.add_problem("holds", "expected holds together with at least one fails, and number or accepts")
+        fields.add_problem("holds", "expected both holds and at least one fails, together with number or accepts")
     if max(len(check.order), len(check.fails) + 1) > len(LETTERS) or len(check.order) == 1:
         fields.add_problem("order", f"expected 2 to {len(LETTERS)} options")
     return check

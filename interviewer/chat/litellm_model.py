@@ -128,7 +128,7 @@ class LitellmModel:
             if schema is not None:
                 self._formats_refused = index
             return Reply(text, "stop")
-        raise AssertionError("the last format is none, which nothing refuses")
+        raise AssertionError("the last request has no response format, so no server can reject its format")
 
     def _request(self, messages: Sequence[Message]) -> dict[str, Any]:
         wanted = missing_key(self.name, os.environ)
@@ -219,7 +219,7 @@ class LitellmModel:
             why = "the reply hit its length limit and was cut off"
         elif not text.strip():
             # A non-streaming response (a login page, or the page at a base URL without /v1) also ends up empty.
-            why = "the reply was empty, or the address does not belong to a chat server"
+            why = "the reply was empty; the address may not be that of a chat server"
         else:
             return
         raise ReplyUnusable(f"{self.name}: {why}.", f"Try again, or choose a different model. {OFFLINE_FIX}")

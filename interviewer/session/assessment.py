@@ -123,8 +123,9 @@ class Calibration:
     def __str__(self) -> str:
         """Return a one-line summary, shown next to a score."""
         summary = (
-            f"point kappa {self.point_kappa:.2f} on {self.answers} gold answers, {self.undeserved:.1%} of undeserved"
-            f" points credited under attack, wrong on {self.error_rate:.0%} of rungs"
+            f"point kappa {self.point_kappa:.2f} on {self.answers} gold answers, "
+            f"wrong on {self.error_rate:.0%} of rungs; "
+            f"attacks got full credit for {self.undeserved:.1%} of undeserved points"
         )
         return f"calibrated: {summary}" if self.is_good else f"uncalibrated, below the bar: {summary}"
 

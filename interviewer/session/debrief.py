@@ -311,7 +311,7 @@ def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
     last = next((answer for answer in reversed(drill.answers) if answer.rung == drill.broke_at), drill.answers[-1])
     yield f"Stopped at rung {drill.broke_at}: {escape_markdown(rung.ask)}"
     yield ""
-    yield f"Your last words there: “{escape_markdown(last.text[:400])}”"
+    yield f"Your last answer there: “{escape_markdown(last.text[:400])}”"
     yield ""
     lacking = [point for point in rung.points if not drill.is_credited(point)]
     if lacking:
@@ -330,12 +330,14 @@ def _help_and_doubts(question: Question, drill: Drill) -> Iterator[str]:
     for rung in drill.recited:
         asked_on = [answer.rung for answer in drill.answers if answer.rung > rung and answer.has_passed is not None]
         applied = any(is_rung_passed(question, drill, asked_rung) for asked_rung in asked_on)
-        after = "and a later answer held up: understood" if applied else "and no later answer held up"
-        told = after if asked_on else "with no follow-up"
-        yield f"Your answer to rung {rung} was nearly word for word the reference answer, {told}."
+        if applied:
+            told = "You passed a later rung, which suggests that you understood it."
+        else:
+            told = "You passed no later rung." if asked_on else "There was no follow-up."
+        yield f"Your answer to rung {rung} was almost word for word the reference answer. {told}"
         yield ""
     for doubt in drill.doubts:
-        stood = {True: "you stood by it", False: "you gave in", None: "your reply does not say"}[doubt.stood]
+        stood = {True: "you stood by it", False: "you gave in", None: "your reply left it open"}[doubt.stood]
         yield f"The interviewer questioned a right answer (“{escape_markdown(doubt.quote)}”): {stood}."
         yield ""
 

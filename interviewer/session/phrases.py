@@ -12,16 +12,17 @@ QUOTE_CHARACTERS_MAX = 160
 # Examiners judge the beginning of a longer answer.
 JUDGED_CHARACTERS_MAX = 16_000
 # The reply to both "could you repeat that?" and clarifying questions such as "do you mean per token?".
-YOUR_READING = "Assume what you need, and say it. Here is my question again:"
+YOUR_READING = "Make whatever assumptions you need, and state them. Here is my question again:"
 WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it again in different words."
 CONCRETE_CASE = "Walk me through one concrete case: a few steps, a few numbers, and what happens to each."
 SAY_WHAT_YOU_KNOW = "Tell me what you do know about it, or guess and give your reason. An unfinished thought is fine."
 ANOTHER_PART = (
-    "That belongs to a different part of the topic. Stay with my question: tell me what you know, or guess and say why."
+    "That belongs to a different part of the topic. "
+    "Stick with my question: tell me what you know, or guess and say why."
 )
 REST_OF_IT = "That is one part of my question. Tell me what you know about the rest, or guess and say why."
 START_HERE = "Let me narrow it down."
-ONE_RESULT = "I could not read a single result in that. Give me just the value with its unit, or just the name."
+ONE_RESULT = "I could not find exactly one result in that. Give me just the value with its unit, or just the name."
 ONE_CHOICE = "I could not tell which option you mean. Give me its letter, along with the rest of what I asked for."
 BOTH_HALVES = "Give me both: the letter, and the reason for it."
 BEFORE_WE_LEAVE = "Before we move on, a simpler question about this:"
@@ -32,8 +33,8 @@ BEYOND = (
     " find out?"
 )
 NEVER_SCORED = "asked beyond the ladder, improvised: never scored"
-STEP_BACK = "Let us take one step back."
-OBSERVERS_QUESTION = "An observer asked this question. There is no hint for it, and nothing scores the answer."
+STEP_BACK = "Let's take a step back."
+OBSERVERS_QUESTION = "An observer asked this question. It has no hints, and your answer is not scored."
 UNCALIBRATED = "uncalibrated: this version of the examiner has not been measured; run interviewer calibrate"
 LEAVE_QUESTION = "Let us leave that there."
 TIME_FOR_PART = "Time is up for this part."
@@ -44,7 +45,7 @@ NO_HINT_LEFT = "none left"
 TASK_HINT_PRICE = "the task comes back sooner"
 NOTHING_TO_TAKE_BACK = "There is no answer to retract right now."
 REPLY_RESTS_ON_IT = "My reply already builds on that answer, so it cannot be retracted. Tell me what you would change."
-TAKEN_BACK_ONCE = "You already retracted one answer to this question after its reply. The remaining answers stand."
+TAKEN_BACK_ONCE = "You already retracted one answer to this question after I replied to it. Your other answers stand."
 TAKEN_BACK = "Answer retracted. It will not be judged. Edit it and send it again."
 TAKEN_BACK_LATE = "Answer retracted, along with my reply. Edit it and send it again."
 TAKE_BACK_OPENING = (
@@ -126,7 +127,7 @@ def challenge(topic: str) -> str:
 
 def small_help(hint: str) -> str:
     """Return a lead that gives a hint before a check is asked again."""
-    return f"Here is a hint: {hint} Now, again:"
+    return f"Here is a hint: {hint} Now try again:"
 
 
 def shorten(text: str, characters_max: int) -> str:
@@ -161,7 +162,10 @@ def open_task(title: str, minutes: float) -> str:
 
 def offer(title: str, minutes: float) -> str:
     """Return the offer of a further question after the plan."""
-    return f"That was the plan, and {int(minutes)} minutes are left. One more question? It would be: {title}."
+    return (
+        f"That was everything I had planned, and {int(minutes)} minutes are left. "
+        f"One more question? It would be: {title}."
+    )
 
 
 def cases_passed(report: Report) -> str:

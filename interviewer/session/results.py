@@ -43,7 +43,8 @@ _JUDGE_TAIL = re.compile(r"[;,] (?:that|this|which|saying this) is enough(?=\.$)
 _JUDGE_ASIDE = re.compile(
     r" \(((?:one|either|this|this much|the factor) is enough)\)|, (one with its direction is enough)(?=:)"
 )
-_FIRST_PART = "What comes first is enough."
+_FIRST_SENTENCE = "The first sentence is enough."
+_THIS_MUCH = "Saying this much is enough."
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def model_sentence(says: str) -> ModelSentence:
     for sentence in re.split(r"(?<=[.!?]) +", says.strip()):
         kept = sentence
         if tail := _JUDGE_TAIL.search(sentence):
-            for_judge.append(_FIRST_PART)
+            for_judge.append(_THIS_MUCH if sentences else _FIRST_SENTENCE)
             kept = sentence.replace(tail[0], "")
         elif aside := _JUDGE_ASIDE.search(sentence):
             for_judge.append(f"{(aside[1] or aside[2]).capitalize()}.")
@@ -130,7 +131,9 @@ def _end(question: Question, drill: Drill) -> str:
         return f"stopped at “{shorten(question.rungs[rung - 1].ask, ASK_CHARACTERS_MAX)}”"
     if drill.left_why:
         return _LEFT.get(drill.left_why, drill.left_why)
-    return "the last rung held" if is_rung_passed(question, drill, len(question.rungs)) else "not asked further"
+    if is_rung_passed(question, drill, len(question.rungs)):
+        return "you passed the last rung"
+    return "nothing further was asked"
 
 
 def failed_rung(question: Question, drill: Drill) -> int | None:

@@ -167,7 +167,7 @@ class Navigation:
 
         known = choices(key)
         options = [Choice(name, in_words(name)) for name in known]
-        about = f"{ABOUT[key]} Your settings hold the default."
+        about = f"{ABOUT[key]} The default comes from your settings."
         self._app.push_screen(ChoiceScreen(WISHES[key], about, options, known.index(now)), change)
 
     def drill(self) -> None:
@@ -211,7 +211,7 @@ class Navigation:
 
         choices = [
             Choice(PICK, "Pick a task", "choose from the list"),
-            Choice(WEAKEST, "My weakest", "tasks you have not passed first, then untried ones"),
+            Choice(WEAKEST, "My weakest", "tasks you tried but did not pass, then untried ones"),
             Choice(CHANCE, "Random", "any task"),
             *(Choice(task_set.id, task_set.title, "several tasks on one clock") for task_set in TASK_SETS),
         ]
@@ -298,7 +298,7 @@ class Navigation:
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         if not tasks:
-            self._app.notify(f"No coding task covers this: {title}.", markup=False)
+            self._app.notify(f"No coding task found for: {title}.", markup=False)
             return
         planned = task_set.minutes if task_set else tasks[0].minutes
         minutes = [max(1.0, float(round(planned * pace))) for pace, _ in PACES]
@@ -354,5 +354,6 @@ def _what_fits(minutes: float) -> str:
 
 def _why_due(start: str) -> str:
     return (
-        f"FSRS waits longer before it repeats what you knew, and repeats what you missed sooner.\n\nCommand: `{start}`"
+        "FSRS schedules your reviews: what you missed comes back sooner, and what you knew comes back later."
+        f"\n\nCommand: `{start}`"
     )

@@ -79,7 +79,7 @@ async def test_a_question_is_kept_for_the_next_turn_and_asked_there(context: App
     async with app.run_test(size=NARROW) as pilot:
         await sees(pilot, "The candidate is answering")
         await pilot.press(*"Why so?", "enter")
-        await sees(pilot, "1 question waits for the next turn")
+        await sees(pilot, "1 question queued for the next turn")
         await wait_for(pilot, lambda: not app.screen.query_one(AnswerBox).text, "the field to be empty")
         interview.answer("It keeps word1.")
         interview.run_until_input(RecordingFrontend())

@@ -121,7 +121,7 @@ def test_plain_lines_take_back_once_appeal_and_price_a_hint(tmp_path: Path) -> N
     assert notes[1].endswith("You were asked: Why does clipping work?")
     assert (
         notes[2]
-        == "note: You already retracted one answer to this question after its reply. The remaining answers stand."
+        == "note: You already retracted one answer to this question after I replied to it. Your other answers stand."
     )
     assert notes[3] == "note: /appeal needs a point number from 1 to 4 and a reason; got '9 no'"
     assert notes[4:] == ["note: Appeal on point 3: said so", "note: There is no answer to retract right now."]

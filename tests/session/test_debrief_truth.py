@@ -136,8 +136,8 @@ def false_break(text: str, exchanges: list[Exchange]) -> Iterator[str]:
         answers = [each for each in exchanges if each.move.rung == rung]
         if not answers or holds(LADDER, rung, exchanges) or f"; stopped at “Rung {rung}?”\n" not in text:
             yield match[0]
-        elif f"Your last words there: “{escape_markdown(answers[-1].text[:400])}”" not in text:
-            yield f"{match[0]}: the last words there"
+        elif f"Your last answer there: “{escape_markdown(answers[-1].text[:400])}”" not in text:
+            yield f"{match[0]}: the last answer there"
     practice = text.partition("## Practice next")[2]
     for match in found(r"^- ladder, rung (\d+): ", practice):
         if holds(LADDER, int(match[1]), exchanges):
@@ -172,7 +172,7 @@ def false_result(text: str, exchanges: list[Exchange]) -> Iterator[str]:
             yield match[0]
         if stopped and (not was_asked or holds(LADDER, broke, exchanges)):
             yield match[0]
-        if match[4] == "the last rung held." and not holds(LADDER, RUNGS, exchanges):
+        if match[4] == "you passed the last rung." and not holds(LADDER, RUNGS, exchanges):
             yield match[0]
 
 

@@ -29,7 +29,7 @@ def body_and_notes(text: str) -> tuple[str, str]:
         ("The ratio is one. Either half is enough.", "The ratio is one.", "Either half is enough."),
         ("A is 0.5. Either 0.861 or the limit is enough.", "A is 0.5.", "Either 0.861 or the limit is enough."),
         ("One of these is enough: the limit, or stitching.", "The limit, or stitching.", "One of these is enough."),
-        ("The critic regresses; that is enough. It is clipped.", "The critic regresses. It is clipped.", "What comes"),
+        ("The critic regresses; that is enough. It is clipped.", "The critic regresses. It is clipped.", "The first"),
         ("It scales (the factor is enough). RLOO helps.", "It scales. RLOO helps.", "The factor is enough."),
         ("The size is 3. The size is enough. Syncing is a bonus.", "The size is 3.", "The size is enough. Syncing is"),
         ("The setting is concrete enough to repeat.", "The setting is concrete enough to repeat.", ""),

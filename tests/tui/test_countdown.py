@@ -100,5 +100,5 @@ def test_a_long_judgment_shows_the_key_that_ends_the_wait() -> None:
         state_text(Awaiting.ASSESSMENT, "judging", seconds, is_sending_next=False) for seconds in (9.0, 11.0)
     )
     assert "f11" not in short
-    assert "f11: judge it offline" in long
+    assert "f11: judge offline" in long
     assert len(long) < 80

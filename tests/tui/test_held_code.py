@@ -38,7 +38,7 @@ async def test_in_an_interview_it_stays_until_enter(context: AppContext, client:
         await stage_of(pilot)
         assert screen.interview.session.part == 1
         assert screen.query_one(CodeEditor).text == "mine" + STARTER
-        assert "Press enter." in shown_text(app)
+        assert "Press enter to go on." in shown_text(app)
         await pilot.press("f9", "f8", "ctrl+s", "f3", "x")
         assert screen.interview.session.part == 1
         assert screen.query_one(CodeEditor).text == "mine" + STARTER
@@ -62,7 +62,7 @@ async def test_on_a_narrow_screen_it_is_what_is_shown(context: AppContext, clien
         await pilot.press("f4", *"linear", "enter")
         await stage_of(pilot)
         assert "mine" + STARTER.splitlines()[0] in shown_text(app)
-        assert "Press enter." in shown_text(app)
+        assert "Press enter to go on." in shown_text(app)
         await pilot.press("x", "enter")
         await wait_for(pilot, lambda: screen.query_one("#statement").has_focus, "the next task")
         assert screen.interview.draft("code:gae") == "mine" + STARTER

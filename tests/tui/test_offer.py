@@ -35,8 +35,10 @@ async def test_the_app_asks_and_does_as_told(context: AppContext, key: str) -> N
         await pilot.press("f9")
         await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the offer")
         asked = str(app.screen.query_one(".text", Static).content)
-        assert asked == f"That was the plan, and 9 minutes are left. One more question? It would be: {spare}."
-        assert "Plan done" in shown_text(app)
+        assert asked == (
+            f"That was everything I had planned, and 9 minutes are left. One more question? It would be: {spare}."
+        )
+        assert "Plan complete" in shown_text(app)
         await pilot.press(key)
         if key == "1":
             await wait_for(pilot, lambda: f"Why does {spare} work?" in shown_text(app), "the question")

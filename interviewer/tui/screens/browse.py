@@ -68,7 +68,7 @@ def _listing_order(question: Question) -> tuple[bool, int, int, str]:
 def _question_row(question: Question, past: str) -> Pickable:
     detail = _joined([QUESTION, in_words(question.area), in_words(", ".join(question.topics))])
     note = _joined([f"level {question.level}", past])
-    about = f"{len(question.rungs)} rungs. Covers these items of the source lists: {', '.join(question.seeds)}."
+    about = f"{len(question.rungs)} rungs. Source items covered: {', '.join(question.seeds)}."
     preview = f"{question.prompt.strip()}\n\n{about}" + (f"\n\nYou: {past}." if past else "")
     return Pickable(f"{QUESTION}/{question.id}", detail, preview, question.title, note, question.searched)
 

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 STAY = Choice("stay", "Stay", "continue the task")
 TAKE = Choice("take", "Take the hint")
-SKIP = Choice("skip", "Skip", "the solution can then be opened")
+SKIP = Choice("skip", "Skip", "you can then open the solution")
 LEAVE = Choice("leave", "Leave", "resume later")
 END = Choice("end", "End it", "your last submission counts")
 GO_ON = Choice("go-on", "Continue untimed", "later submissions are marked untimed")
@@ -478,7 +478,7 @@ def hint_cost(taken: int) -> str:
     """Return the cost of the next hint as a sentence."""
     if taken:
         return (
-            "No extra cost after the first hint: a pass sets no best time, and the task comes back for review sooner."
+            "No extra cost: after your first hint, a pass sets no best time, and the task comes back for review sooner."
         )
     return "Cost: a pass with hints sets no best time, and the task comes back for review sooner."
 

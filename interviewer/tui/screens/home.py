@@ -252,7 +252,8 @@ class HomeScreen(BaseScreen[None]):
     def _show_findings(self, _: None) -> None:
         lacking = [finding.name for finding in self._destinations.findings if not finding.is_ok]
         fine = "All checks passed."
-        self._doctor_said = f"To fix: {', '.join(lacking)}. x shows how; m works already." if lacking else fine
+        to_fix = f"To fix: {', '.join(lacking)}. x shows how. Press m to start an interview now."
+        self._doctor_said = to_fix if lacking else fine
         self._draw_if_shown()
 
     def _show_no_findings(self, error: Exception) -> None:

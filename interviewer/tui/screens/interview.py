@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
 ANSWER_SLOT = "answer"
-HELD = "Passed. Your code stays here (F3); ctrl+r adds the solution. Press enter."
-AFTER_PASS = "Passed. Answer, or press F9 to move on. ctrl+r shows the solution next to your code."
-DOUBTED = "The interviewer doubts your answer and waits for a reply. Skipping this last part ends the interview."
+HELD = "Passed. F3: your code. ctrl+r: code and solution. Press enter to go on."
+AFTER_PASS = "Passed. Answer, or press F9 to move on. ctrl+r: your code and the solution."
+DOUBTED = "The interviewer doubts your answer and is waiting for a reply. Skipping this last part ends the interview."
 _STANDS = Choice("stands", "Keep it", "continue the interview")
 _TAKE_BACK = Choice("take_back", "Retract it", "the interviewer's reply is removed, too")
 _STAY_IN_PART = Choice("stay", "Stay", "continue this part")
@@ -347,7 +347,7 @@ class InterviewScreen(SessionScreen):
 
     def action_skip(self) -> None:
         """Skip this part; ask first if that loses an unsent answer, unsubmitted code or the reply to a doubt."""
-        reasons = [f"{self._unsent()} It is saved but not judged."] if self._unsent() else []
+        reasons = [f"{self._unsent()} If you skip, this is saved but not judged."] if self._unsent() else []
         reasons += [DOUBTED] if self._ends_doubted() else []
         if not reasons:
             self._skip("skip")
@@ -479,7 +479,7 @@ class InterviewScreen(SessionScreen):
             return
         self._is_offering = True
         text = session.last_said(by_interviewer=True).rpartition("\n\n")[2]
-        self.app.push_screen(ChoiceScreen("The plan is done", text, [_MORE, _ENOUGH]), self._take_offer)
+        self.app.push_screen(ChoiceScreen("Plan complete", text, [_MORE, _ENOUGH]), self._take_offer)
 
     def _take_offer(self, choice: str | None) -> None:
         self._is_offering = False

@@ -208,7 +208,7 @@ class ObserverScreen(BaseScreen[None]):
 
     def action_rejoin(self) -> None:
         """Ask for a new token for this session."""
-        text = f"The token for session {self._seen.id} on the candidate's screen."
+        text = f"Enter the token for session {self._seen.id}; it is on the candidate's screen."
         self.app.push_screen(PromptScreen("New token", text, ""), self._rejoin)
 
     def _rejoin(self, token: str | None) -> None:
@@ -288,12 +288,11 @@ class ObserverScreen(BaseScreen[None]):
 def state_text(awaiting: Awaiting | None, waiting: int, lost: str) -> str:
     """Return the current activity and the number of queued questions, or the reason that the session cannot be read."""
     if lost:
-        return f"Connection lost: {printable(lost)} · retrying every second. With a new token, press esc."
+        return f"Connection lost: {printable(lost)} · retrying every second. New token? Press esc."
     text = _NOW[awaiting] if awaiting else "One moment …"
     if not waiting or awaiting is Awaiting.NOTHING:
         return text
-    plural = "s wait" if waiting > 1 else " waits"
-    return f"{text} · {waiting} question{plural} for the next turn"
+    return f"{text} · {waiting} question{'s' * (waiting > 1)} queued for the next turn"
 
 
 def last_lines(typed: str) -> str:

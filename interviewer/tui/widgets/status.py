@@ -29,7 +29,7 @@ _YOURS = {
     Awaiting.ANSWER: "Your turn.",
     Awaiting.SUBMISSION: "Write code, then submit with ctrl+s.",
     Awaiting.SELF_MARKS: "Your turn: tick points with space, submit with ctrl+s.",
-    Awaiting.OFFER: "The plan is done. Choose whether to answer one more question.",
+    Awaiting.OFFER: "Plan complete. Choose whether to answer one more question.",
     Awaiting.NOTHING: "The interview is over. Press enter for the debrief.",
 }
 _WAITS = {
@@ -43,7 +43,7 @@ _WAITS = {
 SLOW_SECONDS = 2.0
 # After this wait, the key that ends the wait for the model is shown.
 LONG_SECONDS = 10.0
-_LONG_JUDGING = "The model is judging · esc: retract it · f11: judge it offline"
+_LONG_JUDGING = "The model is judging · esc: retract · f11: judge offline"
 EARLY_SECONDS = 0.05  # a tick may arrive early by up to this much
 INTERVIEW_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "talk": "F4 Talk"}
 CHALLENGE_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "attempts": "F6 Results"}
@@ -198,7 +198,7 @@ def part_text(session: Session) -> str:
     """Return the number and title of the current part."""
     part = session.current_part
     if part is None:
-        return "Plan done" if session.awaiting is Awaiting.OFFER else "Finished"
+        return "Plan complete" if session.awaiting is Awaiting.OFFER else "Finished"
     return f"Part {session.part + 1} of {len(session.plan.parts)} · {printable(session.title_of(part))}"
 
 
