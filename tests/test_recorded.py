@@ -103,3 +103,12 @@ def test_only_what_passed_or_is_unchanged_is_recorded(
     key, digest = entry
     record_outcome(item, **outcome)
     assert json.loads(kept.read_text())["digests"] == ({key: digest} if is_kept else {})
+
+
+def test_a_test_of_real_workers_depends_on_what_they_run_and_on_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = recorded.grader(None)
+    assert {"graders.worker", "graders.runner.entrypoint", "sandbox.docker.forkserver", "sandbox"} <= {*subject.modules}
+    recorded.machine.cache_clear()
+    monkeypatch.setattr("platform.release", lambda: "another kernel")
+    assert recorded.grader(None).machine != subject.machine
+    recorded.machine.cache_clear()

@@ -24,9 +24,10 @@ from sandbox.docker.sandbox import DockerSandbox
 from sandbox.job import CellLost, SandboxError
 from tasks.task import Task
 from tests.graders.build import REFERENCE, files_of_mean, make_task
+from tests.recorded import grader
 from tests.sandbox.conftest import own_containers
 
-pytestmark = pytest.mark.docker
+pytestmark = [pytest.mark.docker, pytest.mark.recorded(subject_of=grader)]
 ENGINE = "/var/run/docker.sock"
 
 

@@ -11,8 +11,9 @@ from graders.gate import check
 from graders.gate.check import CheckOptions, check_task, main, prove, result_of
 from graders.gate.mutate import mutants
 from tests.graders.build import REFERENCE, files_of_mean, files_of_ring, make_task, write_task
+from tests.recorded import grader
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.recorded(subject_of=grader)]
 
 
 def test_a_proven_task_has_no_complaint_and_a_kill_matrix(tmp_path: Path) -> None:

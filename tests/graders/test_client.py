@@ -18,8 +18,9 @@ from graders.client import GraderClient, GradingError, clean_environment
 from graders.verdict import Verdict
 from sandbox.pool import best_size
 from tests.graders.build import MISTAKES, REFERENCE, RING_REFERENCE, files_of_mean, files_of_ring, write_task
+from tests.recorded import grader
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.recorded(subject_of=grader)]
 
 
 @pytest.fixture(scope="module")

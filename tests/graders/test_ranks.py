@@ -12,8 +12,9 @@ from graders.grade import grade
 from graders.verdict import Report, Verdict
 from tasks.task import Task
 from tests.graders.build import RING_REFERENCE, ForkSandbox, files_of_ring, make_task
+from tests.recorded import grader
 
-pytestmark = pytest.mark.ranks
+pytestmark = [pytest.mark.ranks, pytest.mark.recorded(subject_of=grader)]
 
 HEAD = "import os, time, torch\nimport torch.distributed as dist\n\n\ndef total(x):\n    rank = dist.get_rank()\n"
 REST = "    x = x.clone()\n    dist.all_reduce(x)\n    return x\n"

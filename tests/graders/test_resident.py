@@ -19,8 +19,9 @@ from graders.client import GraderClient, clean_environment
 from graders.resident import ResidentWorker, address, find_resident, wait_for_client
 from graders.verdict import Verdict
 from tests.graders.build import REFERENCE, files_of_mean, write_task
+from tests.recorded import grader
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.recorded(subject_of=grader)]
 
 
 @pytest.fixture

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from sandbox.job import Ending, Job, Sandbox
+from tests.recorded import grader
 from tests.sandbox.conftest import processes_with
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.recorded(subject_of=grader)]
 
 MIB = 2**20
 # Longer than any test may take: a program that sleeps this long ends only because the sandbox ends it.

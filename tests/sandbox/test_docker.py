@@ -21,7 +21,10 @@ from sandbox.docker.sandbox import DockerSandbox
 from sandbox.docker.spec import container_config
 from sandbox.job import CellLost, Ending, EngineMissing, ImageMissing, IsolationRefused, Job, SandboxError
 from sandbox.owner import DEADLINE_LABEL, OWNER_LABEL, owner_labels, owner_of
+from tests.recorded import grader
 from tests.sandbox.conftest import own_containers, processes_with
+
+pytestmark = pytest.mark.recorded(subject_of=grader)
 
 MIB = 2**20
 

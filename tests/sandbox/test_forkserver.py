@@ -19,7 +19,10 @@ from sandbox.docker.spec import shared_container_config
 from sandbox.isolation.forking import REPORT_END, STOPPED
 from sandbox.job import Ending, Job
 from sandbox.stream import OutputCollector
+from tests.recorded import grader
 from tests.sandbox.conftest import own_containers
+
+pytestmark = pytest.mark.recorded(subject_of=grader)
 
 TOKEN = bytes(range(16))
 # Submitted as the payload, so that jobs with different code are of the same kind and share a container.

@@ -16,7 +16,10 @@ from pathlib import Path
 import pytest
 
 from graders.client import GraderClient
+from tests.recorded import grader
 from tests.sandbox.conftest import processes_with
+
+pytestmark = pytest.mark.recorded(subject_of=grader)
 
 SEED = 20261121
 # How many apps are killed: with cells that are processes, with cells that are containers, and whole grading workers.

@@ -18,7 +18,11 @@ from sandbox.docker.sandbox import DockerSandbox
 from sandbox.job import Cell, CellLost, Ending, Finished, Job, OpeningSandbox, never
 from sandbox.pool import IDLE_SECONDS, Pool
 from sandbox.process.sandbox import ProcessSandbox
+from tests.recorded import grader
 from tests.sandbox.conftest import own_containers, processes_with
+
+pytestmark = pytest.mark.recorded(subject_of=grader)
+
 
 # Longer than any test may take: a program that sleeps this long ends only because it is killed.
 ENDLESS_SECONDS = 10**6

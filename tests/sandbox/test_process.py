@@ -16,7 +16,10 @@ from sandbox.fake import FakeSandbox, finished
 from sandbox.job import CellLost, Ending, EngineMissing, Job
 from sandbox.process.levels import Level
 from sandbox.process.sandbox import ProcessSandbox, limits
+from tests.recorded import grader
 from tests.sandbox.conftest import processes_with
+
+pytestmark = pytest.mark.recorded(subject_of=grader)
 
 
 def job(program: str, wall_seconds: float = 20.0, device: str = "cpu") -> Job:
