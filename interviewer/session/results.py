@@ -90,7 +90,8 @@ class PracticeItem:
 
 def model_sentence(says: str) -> ModelSentence:
     """Split a point into the model answer's sentences and what the rubric tells the judge."""
-    sentences, for_judge = [], []
+    sentences: list[str] = []
+    for_judge: list[str] = []
     for sentence in re.split(r"(?<=[.!?]) +", says.strip()):
         kept = sentence
         if tail := _JUDGE_TAIL.search(sentence):
