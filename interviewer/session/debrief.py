@@ -42,12 +42,6 @@ _MARKUP = re.compile(
 )
 _NUMBERED = re.compile(r"^(\d+)([.)])(?= |$)")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
-# An examiner is wrong about a contradiction more often than about a credit, so the debrief does not assert it.
-_STATE_LABELS = {
-    State.SHOWN: "heard",
-    State.PARTIAL: "heard in part",
-    State.CONTRADICTED: "may contradict this:",
-}
 _HEDGE = re.compile(
     r"\b(?:i think|i guess|i believe|maybe|perhaps|probably|kind of|sort of|possibly|not sure)\b", re.IGNORECASE
 )
@@ -227,7 +221,7 @@ def _question_section(session: Session, drill: Drill, notes: _Notes) -> Iterator
     own_marks = {mark.point: mark.state for mark in drill.self_marks or ()}
     for point in question.points:
         credit = drill.credit_of(point.id)
-        heard = f"**{_STATE_LABELS[credit.state]}** “{escape_markdown(credit.quote)}”" if credit else "**not heard**."
+        heard = f"**{phrases.HEARD[credit.state]}** “{escape_markdown(credit.quote)}”" if credit else "**not heard**."
         heard += f" {escape_markdown(asked)}" if (asked := contradiction_note(drill, point.id)) else ""
         own = f" Your own mark: {own_marks[point.id].value}." if point.id in own_marks else ""
         appeal = f" Your appeal: {escape_markdown(why)}" if (why := drill.appeal_of(point.id)) else ""

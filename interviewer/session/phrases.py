@@ -11,6 +11,9 @@ from interviewer.session.question import TaskBrief
 QUOTE_CHARACTERS_MAX = 160
 # Examiners judge the beginning of a longer answer.
 JUDGED_CHARACTERS_MAX = 16_000
+# How a finding is introduced, before its quote. An examiner is wrong about a contradiction more often than about a
+# credit, so a contradiction is not asserted.
+HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "may contradict this:"}
 # The reply to both "could you repeat that?" and clarifying questions such as "do you mean per token?".
 YOUR_READING = "Make whatever assumptions you need, and state them. Here is my question again:"
 WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it again in different words."

@@ -272,7 +272,7 @@ def _self_mark_list(session: Session) -> str:
     lines = ["", "Your own marks. Points of this question, with what was heard:"]
     for number, point in enumerate(question.points, 1):
         credit = drill.credit_of(point.id)
-        heard = f"{credit.state.value}: “{' '.join(credit.quote.split())}”" if credit else "not heard"
+        heard = f"{phrases.HEARD[credit.state]} “{' '.join(credit.quote.split())}”" if credit else "not heard"
         lines.append(f"  {number}. {point.says} [{heard}]")
     lines.append("Type the numbers of the points you covered, then a dot. A dot alone accepts what was heard.")
     lines.append("Is a finding wrong? Log why with /appeal NUMBER REASON. An appeal changes no result.")

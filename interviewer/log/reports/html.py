@@ -20,7 +20,7 @@ from interviewer.log.schedule import DueItem
 from interviewer.log.trends import Agreement, TopicTrend, best_seconds, mark_agreement
 from interviewer.session.assessment import State
 from interviewer.session.debrief import contradiction_note, rung_findings
-from interviewer.session.phrases import NEVER_SCORED, pluralize
+from interviewer.session.phrases import HEARD, NEVER_SCORED, pluralize
 from interviewer.session.results import (
     PracticeItem,
     improvised_questions,
@@ -32,7 +32,6 @@ from interviewer.session.results import (
 )
 
 WORDS_MAX = 400
-_HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "may contradict this:"}
 # With this policy, the browser blocks requests and scripts even if a bug lets one into the page.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _SHARES = (0.25, 0.5, 0.75)
@@ -84,7 +83,7 @@ def _points(past: LoggedDrill) -> Iterator[Html]:
     own = {mark.point: mark.state.value for mark in past.drill.self_marks or ()}
     for point in past.question.points:
         credit = past.drill.credit_of(point.id)
-        words = _HEARD.get(credit.state, credit.state.value) if credit else "not heard"
+        words = HEARD[credit.state] if credit else "not heard"
         state = tag("span", words, class_=f"state {credit.state.value if credit else 'missing'}")
         quote = tag("q", credit.quote) if credit and credit.quote else ""
         note = contradiction_note(past.drill, point.id)

@@ -18,6 +18,7 @@ from textual.widgets.option_list import Option
 
 from interviewer.interview.observer_client import RubricRow, mark_label
 from interviewer.session.assessment import State
+from interviewer.session.phrases import HEARD
 from interviewer.session.question import Point, Question
 from interviewer.session.state import Credit, Drill
 from interviewer.tui.text_format import printable, shortened
@@ -144,7 +145,7 @@ def _heard(credit: Credit | None) -> str:
     if credit is None or not credit.quote:
         return "not heard"
     quote = shortened(printable(" ".join(credit.quote.split())), QUOTE_CHARACTERS_MAX)
-    return f"{credit.state.value}: “{quote}”"
+    return f"{HEARD[credit.state]} “{quote}”"
 
 
 class RubricView(OptionList):
