@@ -259,7 +259,7 @@ def _number_problems(check: Check) -> Iterator[str]:
     if len(results) < _VALUES_MIN and not check.holds:
         yield (
             f"given: expected inputs that give at least {_VALUES_MIN} different results, got {len(results)}; "
-            "with fewer, a candidate could reuse the number in a later session"
+            "with fewer, a candidate could give the answer of an earlier session again"
         )
     if check.unit and dimension_of(check.unit) is None and not check.unit.isalpha():
         yield f"unit: {check.unit!r} is neither a known unit nor a single word"

@@ -148,9 +148,9 @@ class Budget:
         used = self.used
         if used.cost_usd is not None:
             is_over = 0 < self._cap.usd <= used.cost_usd
-            return f"the session's cap of {self._cap.usd:g} USD is reached ({used})" if is_over else ""
+            return f"the session's cap of {self._cap.usd:g} USD has been reached ({used})" if is_over else ""
         is_over = 0 < self._cap.tokens <= used.prompt_tokens + used.completion_tokens
-        return f"the session's cap of {self._cap.tokens:,} tokens is reached ({used})" if is_over else ""
+        return f"the session's cap of {self._cap.tokens:,} tokens has been reached ({used})" if is_over else ""
 
     def month_cap_reason(self) -> str:
         """Return why no further call is allowed this month, regardless of the session; "" if calls are allowed."""
@@ -162,4 +162,4 @@ class Budget:
 
 
 def _month_words(cap_usd: float, cost_usd: float, month: str) -> str:
-    return f"the monthly cap of {cap_usd:g} USD is reached ({cost_usd:.4f} USD in {month} in total)"
+    return f"the monthly cap of {cap_usd:g} USD has been reached ({cost_usd:.4f} USD in {month} in total)"

@@ -84,7 +84,7 @@ _AFTER_PASS = {
 }
 # Asked when no mistake or symptom was identified and there is no output to compare.
 _WITHOUT_RESULT = {
-    Verdict.RAISED: "What does the line that raised expect, and what does it get?",
+    Verdict.RAISED: "What does the line that raised the exception expect, and what does it get?",
     Verdict.TIMED_OUT: "Where does your code spend its time, and how does that grow with the input?",
     Verdict.OUT_OF_MEMORY: "What is the largest tensor or object your code keeps in memory?",
     Verdict.DEADLOCKED: "Which rank waits for which, and in which call?",

@@ -12,6 +12,7 @@ from functools import cached_property
 LETTERS = "ABCDEF"
 MIDDLE_OF_A_LIST = 25
 _WORD = re.compile(r"\w+")
+_QUESTION = re.compile(r"(?:(?![.!?]\s)[^?])*\?")
 _PLACE = re.compile(r"\{([a-z]\w*)\}")
 
 
@@ -251,8 +252,11 @@ class Question:
         return min(places, default=MIDDLE_OF_A_LIST if self.seeds else 0)
 
     def clarification(self, asks: str) -> str:
-        """Return the prepared reply to a clarifying question, or "". The entry with the longest match is used."""
-        asked = set(_WORD.findall(asks.casefold()))
+        """Return the prepared reply to a clarifying question, or "". The entry with the longest match is used.
+
+        Of a longer text, only its questions count, because an answer could match by accident.
+        """
+        asked = set(_WORD.findall((" ".join(_QUESTION.findall(asks)) or asks).casefold()))
         matches = [
             (len(words), entry.says)
             for entry in self.clarify

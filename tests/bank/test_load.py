@@ -51,6 +51,8 @@ says = "One token."
         ("What is EPS?", "The half-width."),
         ("Which one, the interval?", "The half-width."),
         ("Is eps per token?", "One token."),
+        ("What is eps? And is it fixed?", "The half-width."),
+        ("The gradient is zero outside eps, per token. Is that enough?", ""),
         ("Which token?", ""),
         ("Steps?", ""),
     ],

@@ -41,7 +41,7 @@ def test_what_other_sessions_used_is_not_this_ones() -> None:
     assert budget.session_cap_reason() == ""
     model.used = PRICED.plus(PRICED)
     assert budget.used == PRICED
-    assert budget.session_cap_reason().startswith("the session's cap of 0.4 USD is reached (2 calls, ")
+    assert budget.session_cap_reason().startswith("the session's cap of 0.4 USD has been reached (2 calls, ")
 
 
 def test_an_earlier_run_of_the_session_counts() -> None:

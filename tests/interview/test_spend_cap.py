@@ -86,7 +86,7 @@ def test_the_offline_examiner_takes_over_and_the_log_says_why(tmp_path: Path) ->
     assert interview.session.examiner == OFFLINE
     changes = [event for event in interview._log.events(interview.session.id) if isinstance(event, ExaminerChanged)]
     assert [change.why for change in changes] == [
-        "the session's cap of 0.15 USD is reached (4 calls, 400 + 40 tokens, 0.4000 USD)"
+        "the session's cap of 0.15 USD has been reached (4 calls, 400 + 40 tokens, 0.4000 USD)"
     ]
     assert front.notices == [f"Switched to the offline examiner: {changes[0].why}."]
     interview.answer("And word2, of course.")
@@ -187,7 +187,7 @@ def test_a_month_costs_no_more_than_its_cap_and_the_next_one_begins_anew(
     second, notices, calls = month.talk(1)
     assert second.examiner == OFFLINE
     # The judgement under way was finished: 0.1 of the other session, and of this one the opening and a judgement.
-    reason = "the monthly cap of 0.25 USD is reached (0.3000 USD in 2026-11 in total)"
+    reason = "the monthly cap of 0.25 USD has been reached (0.3000 USD in 2026-11 in total)"
     assert (calls, month.why(second.id)) == (2, [reason])
     assert notices == [f"Switched to the offline examiner: {reason}."]
     third, _, calls = month.talk(1)
@@ -222,7 +222,7 @@ def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(
     # Nothing in the script: each call is paid for, and what comes back is of no use.
     code, output, calls = held(lambda context: import_file(context, questions, "mine", as_json=True))
     assert (code, calls, [question["ladder_by"] for question in output["questions"]]) == (0, 4, ["list"] * 3)
-    reason = "the monthly cap of 0.25 USD is reached (0.4000 USD in 2026-11 in total)"
+    reason = "the monthly cap of 0.25 USD has been reached (0.4000 USD in 2026-11 in total)"
     assert output["questions"][2]["notes"] == [reason]
     code, output, calls = held(judged)
     assert (code, calls, output["error"]["message"]) == (3, 0, reason)
@@ -234,7 +234,7 @@ def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(
     assert 3 <= calls < 10
     assert (
         output["error"]["message"]
-        == f"the monthly cap of 0.25 USD is reached ({calls / 10:.4f} USD in 2026-12 in total)"
+        == f"the monthly cap of 0.25 USD has been reached ({calls / 10:.4f} USD in 2026-12 in total)"
     )
     assert held(judged)[2] == 0
 

@@ -49,7 +49,7 @@ _NOW = {
     Awaiting.ASSESSMENT: "The examiner is judging the answer",
     Awaiting.SUBMISSION: "The candidate is writing code",
     Awaiting.VERDICT: "The grader is running the code",
-    Awaiting.SELF_MARKS: "The candidate is setting their own marks",
+    Awaiting.SELF_MARKS: "The candidate is marking their own answer",
     Awaiting.OFFER: "The candidate is choosing whether to answer one more question",
     Awaiting.NOTHING: "The session is over. Press enter for the debrief.",
 }

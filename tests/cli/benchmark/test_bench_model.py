@@ -299,7 +299,7 @@ def test_the_spending_cap_stops_the_run_and_a_higher_one_continues_it(
     monkeypatch.setattr(bench_model, "open_model", lambda name, *_: Priced(name))
     exit_code, told = said_json(capsys, "openai/x", "--parallel=1", "--tasks=losses", "--spend-cap=2")
     assert exit_code == 3
-    assert "cap of 2 USD is reached" in told["why_stopped"]
+    assert "cap of 2 USD has been reached" in told["why_stopped"]
     assert told["usage"]["cost_usd"] == 2.0
     assert told["graded"] == 2
     # What was spent before counts, so the same cap allows nothing more.
