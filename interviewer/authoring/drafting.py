@@ -48,7 +48,8 @@ their order, with `says` unchanged. `phrases`: 4 to 8 ways a candidate might say
 the order in which they would be said; never only words of the question.
 - rungs: 5 follow-ups that go deeper: what it is, the mechanism, a derivation or a computation, a failure or a \
 trade-off, at scale. `answer` is short and correct. `points` lists the numbers (counted from 1) of the 1 to 3 \
-points that the answer makes; every point belongs to at least one rung. `hints` are two, mildest first, and give no point away.
+points that the answer makes; every point belongs to at least one rung. `hints` are two, mildest \
+first, and give no point away.
 - probes: at least 3 follow-up questions, each with the number of the point that the candidate left out.
 - misconceptions: 3 wrong beliefs, each with phrases as above and a question that exposes it.
 Plain text only: no Markdown, no HTML. State nothing you are not sure of; fewer points are better than a wrong \
