@@ -63,6 +63,10 @@ def test_a_clarification_is_found_by_its_words(bank: Path, good: str, asks: str,
     assert load_question(path).clarification(asks) == says
 
 
+def test_each_shipped_question_is_prepared_for_questions_back() -> None:
+    assert {len(question.clarify) for question in load_questions()} <= {2, 3}
+
+
 @pytest.mark.slow
 def test_shipped_questions_are_sound_with_their_phrasings_compiled() -> None:
     questions, problems = read_questions(QUESTIONS)
