@@ -36,7 +36,7 @@ BEYOND = (
     " find out?"
 )
 NEVER_SCORED = "asked beyond the ladder, improvised: never scored"
-STEP_BACK = "Let's start one step earlier."
+STEP_BACK = "Let's look at something simpler first."
 OBSERVERS_QUESTION = "An observer asked this question. It has no hints, and your answer is not scored."
 UNCALIBRATED = "uncalibrated: this version of the examiner has not been measured; run interviewer calibrate"
 LEAVE_QUESTION = "Let us leave that there."
