@@ -66,7 +66,7 @@ class Fields:
         return value.strip()
 
     def texts(self, key: str, *, required: bool = True) -> tuple[str, ...]:
-        """Return the key's list of stripped texts, at least one; empty if it is missing or wrong."""
+        """Return the stripped texts in the key's list, which must not be empty; empty if it is missing or wrong."""
         self._asked.append(key)
         if key not in self._table and not required:
             return ()
@@ -80,7 +80,10 @@ class Fields:
         return tuple(text.strip() for text in value if isinstance(text, str) and text.strip())
 
     def texts_or_tables(self, key: str) -> list[str | Fields]:
-        """Return the key's list of stripped texts and tables, at least one; empty if it is missing or wrong."""
+        """Return the stripped texts and the tables in the key's list, which must not be empty.
+
+        The result is empty if the list is missing or wrong.
+        """
         self._asked.append(key)
         value = self._table.get(key)
         if not isinstance(value, list) or not value:
@@ -149,7 +152,7 @@ class Fields:
         return Fields(value, f"{self._where}{key}.", self._problems)
 
     def tables(self, key: str, *, required: bool = True) -> list[Fields]:
-        """Return the key's array of tables, at least one; empty if it is missing or wrong."""
+        """Return the key's array of tables, which must not be empty; empty if it is missing or wrong."""
         self._asked.append(key)
         if key not in self._table and not required:
             return []

@@ -76,8 +76,8 @@ _FLOP_RATES = {f"{unit}/s": scale for unit, scale in _FLOPS.items()}
 DIMENSIONS: tuple[dict[str, float], ...] = (_BYTES, _SECONDS, _RATES, _FLOPS, _FLOP_RATES, _PERCENT)
 # In interviews, people say GB for GiB.
 _BINARY_FOR_DECIMAL = (1.0, 1.024, 1.024**2, 1.024**3, 1.024**4)
-# For "2 * 7" without a result, the product is the answer. Powers are excluded because evaluating them could take
-# forever.
+# If "2 * 7" is given without its result, the product is taken as the answer. Powers are excluded because evaluating
+# them could take forever.
 _EXPRESSION = re.compile(r"[-+]? ?[\d.,]+(?: ?[-+*/x] ?[-+]?[\d.,]+){1,9}")
 _HOW_MANY = re.compile(r"\bhow many (thousand|million|billion|trillion)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
@@ -248,7 +248,7 @@ def _is_near(value: float, wanted: float, within: float) -> bool:
 
 
 def dimension_of(unit: str) -> Mapping[str, float] | None:
-    """Return the units that measure the same quantity, with their sizes; None for a word such as tokens."""
+    """Return all units of the quantity that this unit measures, with their sizes; None for a word such as tokens."""
     return next((units for units in DIMENSIONS if unit.lower() in units), None)
 
 
