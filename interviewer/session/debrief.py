@@ -317,9 +317,7 @@ def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
 
 
 def _help_and_doubts(question: Question, drill: Drill) -> Iterator[str]:
-    """Yield notes on the help given, on recited answers, and on how the candidate reacted when a right answer was
-    questioned.
-    """
+    """Yield notes on help given, recited answers, and the candidate's reaction when a right answer was questioned."""
     if help_at := sorted((*drill.pumped, *drill.hints, *drill.halved)):
         yield f"Got help at rung {', '.join(map(str, dict.fromkeys(help_at)))}."
         yield ""

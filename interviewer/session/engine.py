@@ -389,9 +389,7 @@ def _apply_resumed(event: events.Resumed, session: Session) -> Session:
 
 
 def _decision_context(session: Session) -> policy.DecisionContext:
-    """Return the context of the next decision. Its random draw depends only on the seed and the state, so the session
-    can be replayed.
-    """
+    """Return the context of the next decision. Its random draw comes from the seed, so the session can be replayed."""
     drill = session.drill
     drawn = random.Random(f"{session.seed}/{drill.question}/{len(drill.answers)}").random()
     return policy.DecisionContext(

@@ -152,7 +152,7 @@ class ExaminerChanged:
 
 @dataclass(frozen=True)
 class ObserverAsked:
-    """An observer's question takes the interviewer's next turn. `note` is the number of the log's note with it."""
+    """An observer's question takes the interviewer's next turn. `note` is the number of that note in the log."""
 
     at: float
     note: int

@@ -1,4 +1,4 @@
-"""The state of a session and its parts: frozen dataclasses that only change by applying events."""
+"""The state of a session and its parts: frozen dataclasses that are built only by applying events."""
 
 from __future__ import annotations
 

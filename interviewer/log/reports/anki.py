@@ -79,7 +79,7 @@ def _missed(is_missed: bool) -> Html:
 
 
 def _inert(field: str) -> str:
-    """Return a field in which Anki plays no sound and sets no formula that somebody typed."""
+    """Return the field with the Anki tags for sounds and formulas escaped, because a candidate could type them."""
     return _ANKI_TAG.sub(r"&#91;\1", field)
 
 

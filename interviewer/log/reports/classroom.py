@@ -218,7 +218,7 @@ class MistakeStats:
 
 @dataclass(frozen=True)
 class ClassSummary:
-    """The summary: people by digest, topics by median, mistakes by frequency, and the items that were never asked."""
+    """The summary: people sorted by digest, topics by median, mistakes by frequency, and the items never asked."""
 
     people: tuple[Person, ...]
     left_out: int

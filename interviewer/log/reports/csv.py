@@ -1,4 +1,4 @@
-"""Exports the log as CSV: one row for each question asked and submission graded, safe to open in a spreadsheet."""
+"""Exports the log as CSV, with a row for each question asked and each graded submission; safe in a spreadsheet."""
 
 from __future__ import annotations
 
