@@ -1,6 +1,7 @@
 """Drafts imported questions: a language model proposes the ladder; code checks it and writes the TOML file.
 
-The model's text is treated as data. Whatever characters a text contains, the TOML file round-trips it unchanged.
+The model's text is treated as data. A text with any characters survives the TOML file unchanged; only lone surrogates,
+which no file can store, are replaced.
 
 InvalidDraft                the reply is not a draft; the message says what to fix
 """
@@ -107,7 +108,8 @@ def make_unique(name: str, taken: Collection[str]) -> str:
 def make_phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
     """Return regular expressions that match a statement: the statement itself, and two of its words in either order.
 
-    None of them matches our own text, and words from our text are used only if the statement has too few others.
+    None of them matches the interviewer's own texts (`said_by_us`). A word from these texts is used only if the
+    statement has too few other words.
     """
     own_sentences = [sentence.text for text in said_by_us for sentence in split_sentences(text)]
     asked = stems(" ".join(own_sentences))
@@ -167,9 +169,9 @@ SCHEMA = _object(
 
 
 def draft_by_model(model: ChatModel, question: OutlineQuestion, area: str, source: str) -> dict[str, Any]:
-    """Return the table of a draft whose ladder the model wrote; an unusable reply is repaired once.
+    """Return the table of a draft whose ladder the model wrote; after an unusable reply, ask the model once more.
 
-    Raises: InvalidDraft if the repaired reply is also unusable, and ChatError if there is no reply.
+    Raises: InvalidDraft if the second reply is also unusable, and ChatError if there is no reply.
     """
     asked = json.dumps({"question": question.prompt, "given_answers": question.answers}, ensure_ascii=False)
     messages = [Message("system", _SYSTEM), Message("user", asked)]
@@ -278,7 +280,7 @@ def _points(
 
 
 def _patterns(phrases: Sequence[str], asks: Sequence[str]) -> list[str]:
-    """Return regular expressions for phrases; code writes them, because a malicious one could hang an interview."""
+    """Return regular expressions for phrases. Code builds them, because a malicious one could hang an interview."""
     own_sentences = [sentence.text for ask in asks for sentence in split_sentences(ask)]
     patterns = []
     for phrase in phrases[:_PHRASES_MAX]:

@@ -1,4 +1,4 @@
-"""The protocol of a language model and its errors; imports no library.
+"""Defines the protocol of a language model and its errors; imports no model library.
 
 ChatError                   the model gave no usable reply; the session continues without it
 ├── ModelUnreachable        no server, no network, or a wrong address
