@@ -227,7 +227,7 @@ def _rungs_without_check(question: Question) -> Iterator[str]:
 
 
 def find_check_problems(question: Question) -> Iterator[str]:
-    """Yield the problems with the checks of a question."""
+    """Yield the problems with a question's checks."""
     for index, check in enumerate(question.checks):
         for problem in _check_problems(check):
             yield f"check[{index}] (rung {check.rung}): {problem}"

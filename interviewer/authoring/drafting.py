@@ -1,7 +1,7 @@
 """Drafts imported questions: a language model proposes the ladder; code checks it and writes the TOML file.
 
-The model's text is treated as data. A text with any characters survives the TOML file unchanged; only lone surrogates,
-which no file can store, are replaced.
+The model's text is treated as data. The TOML file preserves any text exactly, except that lone surrogates, which UTF-8
+cannot encode, are replaced.
 
 InvalidDraft                the reply is not a draft; the message says what to fix
 """
@@ -324,7 +324,7 @@ def _misconceptions(entries: Sequence[Mapping[str, Any]], asks: Sequence[str]) -
 def toml_text(table: Mapping[str, Any], comments: Sequence[str] = ()) -> str:
     """Return the table as TOML, with comments at the top.
 
-    Its values are strings, integers, booleans, lists of strings, tables of these, and lists of tables.
+    The table's values are strings, integers, booleans, lists of strings, tables of these, and lists of tables.
     """
     lines = [f"# {' '.join(comment.split())}" for comment in comments]
     lines += [f"{key} = {_value(value)}" for key, value in table.items() if not _is_tables(value)]

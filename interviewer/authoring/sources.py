@@ -43,7 +43,7 @@ def source_lines(questions: Sequence[Question], clones: Path) -> tuple[list[str]
 
 
 def read_source(folder: Path, source: CheckedSource) -> str:
-    """Return the source's file at its commit. A plain folder has one version, which is read as it is.
+    """Return the source's file at its commit. A plain folder contains only one version, which is read instead.
 
     Raises: CannotOpenSource.
     """
@@ -63,7 +63,7 @@ def read_source(folder: Path, source: CheckedSource) -> str:
 
 
 def stale_lines(questions: Sequence[Question], days: int, today: datetime.date) -> Iterator[str]:
-    """Yield a line for each source whose checked commit is older than `days`, and each unchecked software source."""
+    """Yield a line for each source whose commit is more than `days` days old, and each unchecked software source."""
     for question in questions:
         where = f"{question.area}/{question.id}.toml"
         for source in question.checked_sources:

@@ -10,7 +10,8 @@
 
 The table `more` lists additional statements by kind.
 
-The statements of a point without phrasings train and measure only the learned matcher, so they are not judged here.
+The statements of a point without phrasings are used only to train and measure the learned matcher; they are not judged
+here.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class StatementResult:
 
 
 def run_statements(questions: Sequence[Question], folder: Path = STATEMENTS) -> list[StatementResult]:
-    """Return the judgment by phrasings of each statement, given in reply to the question's prompt.
+    """Return how phrase matching judges each statement as a reply to the question's prompt.
 
     Statements of points without phrasings are left out.
     """

@@ -51,7 +51,7 @@ class Draft(Question):
 
 
 def parse_question(path: Path, *, is_proved: bool = False, is_own: bool = False) -> tuple[Question | None, list[str]]:
-    """Return the question in one file, or None if it is unusable, and all problems of the file.
+    """Return the question in one file, or None if it is unusable, and all problems in the file.
 
     A user's own file may omit `seeds`, and may be a Draft. The phrasings and expressions of a proved file are not
     checked again, because compiling the phrasings takes 90% of the loading time.

@@ -54,7 +54,7 @@ def _no_notice(text: str) -> None:
 
 
 def _no_countdown(seconds: float) -> None:
-    """Discard the countdown of a wait."""
+    """Discard the length of a wait."""
 
 
 class LitellmModel:

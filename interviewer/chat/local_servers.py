@@ -65,7 +65,7 @@ class Server:
         parts = self._parts
         path = f"{parts.path.rstrip('/')}/{'api/tags' if self.kind == 'ollama' else 'models'}"
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        # Not urllib: it forwards the key on redirects, and it may use a proxy for a server on this machine.
+        # Do not use urllib: it forwards the key on redirects, and may use a proxy for a server on this machine.
         try:
             connection = kind(self._host, timeout=seconds)
             try:

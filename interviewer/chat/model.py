@@ -105,7 +105,7 @@ class Reply:
 
 
 class ChatModel(Protocol):
-    """One language model. Calls block, so make them from a worker thread, never from a screen.
+    """One language model. Calls block, so make them from a worker thread, never from the UI thread.
 
     `notice` receives a sentence before every wait for a retry. `waits` receives the length of each wait in seconds, and
     0 when the wait ends.

@@ -21,7 +21,7 @@ from interviewer.session.question import Question, Rung
 CHECKS_VERSION = "2"
 # Factors between units of the same quantity: thousands, 1024s, percent.
 _UNITS = tuple(sorted({base**power for base in (1e3, 1024.0) for power in range(-4, 5)} | {100.0, 0.01}))
-# In interviews, people say GB for GiB.
+# In interviews, people say GB when they mean GiB.
 _MIXED = (100.0, 0.01, *(1e3**power * 1.024**binary for power in range(-4, 5) for binary in range(-4, 5)))
 _FRACTION = re.compile(r"(?<![\w./])(\d+(?:\.\d+)?) ?/ ?(\d+(?:\.\d+)?)(?![\w/])")
 _IN_WORDS = re.compile(

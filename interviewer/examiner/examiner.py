@@ -20,7 +20,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Conversation:
-    """What was said about the question before the answer to judge, oldest first, and the points credited for it."""
+    """The exchanges about the question before the answer to judge, oldest first, and the points credited for them."""
 
     exchanges: tuple[Exchange, ...] = ()
     credited: tuple[str, ...] = ()

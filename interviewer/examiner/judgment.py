@@ -141,7 +141,7 @@ def _claims(judged: Mapping[str, Any], ids: Sequence[str]) -> dict[str, tuple[St
 
 
 def _line(text: Any) -> str:
-    """Return a remark of the judge as one short line that can be shown."""
+    """Return the judge's remark as one short line that is safe to show."""
     # A server could have put an API key into the text.
     return masker(os.environ, MASKED_KEY)(one_line(text))[:_WHY_CHARS_MAX] if isinstance(text, str) else ""
 

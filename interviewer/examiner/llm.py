@@ -161,7 +161,7 @@ class _Case:
     conversation: Conversation
 
     def parsed(self, reply: str) -> Vote:
-        """Return the vote in a reply. Raises: UnusableReply."""
+        """Parse the vote in a reply. Raises: UnusableReply."""
         return parse_vote(reply, self.question, self.quotable, self.conversation.credited)
 
 
@@ -245,7 +245,7 @@ class LLMExaminer:
         )
 
     def _next_votes(self, case: _Case, open_points: Sequence[str]) -> list[Vote]:
-        """Return the votes on the open points, asked for at the same time.
+        """Return the votes on the open points, which are requested at the same time.
 
         If only one vote is usable, it is returned alone. Raises: ChatError, UnusableReply if no vote is usable or the
         candidate stops the judge, because the first vote alone is not a majority.
@@ -368,7 +368,7 @@ def _scope(points: Sequence[str], *, is_first: bool = True) -> str:
 
 
 def _exchange(exchange: Exchange) -> str:
-    """Format an earlier exchange for the prompt. Its text never changes, so a later prompt only appends to this one."""
+    """Format an earlier exchange for the prompt. Its text never changes, so later prompts only extend earlier ones."""
     answer = visible(exchange.answer)[:_EARLIER_CHARS_MAX]
     tag = fence_tag(f"{exchange.asked}\n{answer}")
     return f"Interviewer: {visible(exchange.asked)}\n<said-{tag}>\n{answer.replace(tag, '')}\n</said-{tag}>"

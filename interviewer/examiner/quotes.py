@@ -89,7 +89,7 @@ class QuotableAnswer:
 
 
 def visible(text: str) -> str:
-    """Return the text on one line, Unicode-composed, without control or zero-width characters."""
+    """Return the text on one line, NFKC-normalized, without control or zero-width characters."""
     shown = (
         " " if char.isspace() else char for char in text if char.isspace() or unicodedata.category(char) not in _UNSEEN
     )
@@ -97,10 +97,10 @@ def visible(text: str) -> str:
 
 
 def nearest(quote: str, text: str) -> tuple[int, int] | None:
-    """Return the span of the text nearest to the quote, or None if it differs by more than a tenth of the quote.
+    """Return the span of the text with the smallest edit distance to the quote.
 
-    Differences are counted as edits. Source: Sellers 1980, approximate matching by dynamic programming; each cell also
-    stores where its match begins.
+    Return None if the distance is more than a tenth of the quote's length. Source: Sellers 1980, approximate matching
+    by dynamic programming; each cell also stores where its match begins.
     """
     most = int(len(quote) * _EDITED_SHARE)
     size = len(quote) // (most + 1)

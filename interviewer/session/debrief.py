@@ -246,7 +246,7 @@ def _question_section(session: Session, drill: Drill, notes: _Notes) -> Iterator
 
 
 def contradiction_note(drill: Drill, point_id: str) -> str:
-    """Return what followed when the candidate was asked about a contradicted point; "" for any other point."""
+    """Return a note on a contradicted point that the candidate was asked about; "" for any other point."""
     credit, found = drill.credit_of(point_id), drill.contradiction_of(point_id)
     if credit is None or found is None:
         return ""

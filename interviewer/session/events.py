@@ -152,7 +152,7 @@ class ExaminerChanged:
 
 @dataclass(frozen=True)
 class ObserverAsked:
-    """An observer's question takes the interviewer's next turn. `note` is the number of that note in the log."""
+    """An observer's question takes the interviewer's next turn. `note` is the number of the note with the question."""
 
     at: float
     note: int

@@ -116,7 +116,7 @@ def you_said(quote: str, *, is_earlier: bool = False) -> str:
 
 
 def still_open(left: Sequence[str]) -> str:
-    """Return the question for the rest of a rung that the candidate has partly covered."""
+    """Return the question about the rest of a rung that the candidate has partly covered."""
     return f"You have already covered part of my next question. Still open: {'; and '.join(left)}."
 
 

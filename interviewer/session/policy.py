@@ -90,8 +90,8 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     - an answer to a check has no single clear result: ask for the result once
     - not judged: clarify once
     - the candidate asks a question: answer it, at most twice on a rung
-    - the candidate gives up, or does not know for the second time: a failed rung
-    - the candidate does not know: an encouragement, or rung 1 after the opening
+    - the candidate gives up, or does not know for the second time: the rung is failed
+    - the candidate does not know: an encouragement, or the first open rung after the opening
     - a misconception: the question that exposes it
     - a contradicted point: a neutral question that quotes the candidate; then the check of the rung
     - an answer to a check: one rung up, or the same check with a hint and different inputs
@@ -100,7 +100,7 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     - failed, and phrase matching may have missed it: ask the rung's check
     - failed, but the votes disagree, or the answer is long and unmatched: clarify once
     - failed once: a probe (or a hint) at the same rung, at half weight
-    - failed twice: one rung down, or past it
+    - failed twice: one rung down, or up if the rungs below are passed
 
     If findings need checks, a rung that was passed on phrase matches alone is checked before the interviewer gets two
     rungs ahead.
@@ -210,7 +210,10 @@ def _check_after_challenge(
 
 
 def next_hint(question: Question, drill: Drill) -> Decision | None:
-    """Return the next hint for the current rung; None if all are used. For the opening, return an open rung instead."""
+    """Return the next hint for the current rung; None if all are used.
+
+    On the opening question, return the question of the first open rung instead.
+    """
     if drill.rung == 0:
         number = _first_open(question, drill)
         move = Move(MoveKind.DEEPER, question.rungs[number - 1].ask, phrases.START_HERE, number)

@@ -206,7 +206,7 @@ def improvised_questions(session: Session) -> list[tuple[int, str, str]]:
 
 
 def practice_items(sessions: Sequence[Session]) -> list[PracticeItem]:
-    """Return what to practice next: failed items before skipped items, and the lowest results first among each.
+    """Return what to practice next: failed items before skipped items, each group with the lowest results first.
 
     `sessions` are in chronological order. Only the latest result for a question or task counts; it is omitted if the
     latest result shows nothing to practice.

@@ -87,8 +87,8 @@ def has_credit(assessment: Assessment) -> bool:
 def apply_assessment(question: Question, drill: Drill, answered: Move, text: str, assessment: Assessment) -> Drill:
     """Return the drill with the answer's credits, misconceptions and rung result added."""
     credits = {credit.point: credit for credit in drill.credits}
-    # If a candidate gives in when a correct answer is doubted, the earlier credit stays; whether they stood by the
-    # answer is recorded with the doubt.
+    # A candidate who abandons a correct answer when it is questioned keeps the credit. Whether they stood by the answer
+    # is recorded in `doubts`.
     may_lower = answered.kind is not MoveKind.DOUBT
     for state in assessment.points if assessment.is_graded else ():
         known = credits.get(state.id)
@@ -182,14 +182,14 @@ def may_be_unmatched(text: str, assessment: Assessment) -> bool:
 
 
 def _is_no_try(text: str, assessment: Assessment) -> bool:
-    """Return whether an answer is not a real attempt: it asks back, its votes disagree, or it may be unmatched."""
+    """Return whether an answer is not a real attempt: a question, or one that the judge could not settle or match."""
     undecided = any(point.state is State.UNDECIDED for point in assessment.points)
     open_yet = "asks_back" in assessment.flags or (undecided and not has_credit(assessment))
     return open_yet or may_be_unmatched(text, assessment)
 
 
 def _resolve_doubt(doubt: Challenged, assessment: Assessment) -> Challenged:
-    """Record whether the candidate kept the right answer; unchanged if the answer is inconclusive."""
+    """Record whether the candidate stood by the right answer; unchanged if their reply is inconclusive."""
     if not assessment.is_graded:
         return doubt
     states = {point.state for point in assessment.points}
@@ -200,7 +200,7 @@ def _resolve_doubt(doubt: Challenged, assessment: Assessment) -> Challenged:
 
 @dataclass(frozen=True)
 class Depth:
-    """The posterior's mean, central 80 % interval and standard deviation, in rungs (0 = none)."""
+    """The posterior's mean, central 80% interval and standard deviation, in rungs (0 = none)."""
 
     mean: float
     low: float

@@ -89,13 +89,13 @@ class Drill:
     """The progress on one question.
 
     `rung` is the current rung. `failed` lists the rungs that were failed; `broke_at` is the lowest of them that was not
-    passed later, once the question is over. `pumped`, `hints` and `halved` record each time help was given (an
-    encouragement, a hint, or half a sentence to complete) by its rung. `is_closing` is true while an easier last rung
-    is asked. `recited` lists the rungs answered in the bank's own words; it does not affect the score. `doubts` lists
-    the right answers that the interviewer questioned. `improvised` is true after a question beyond the ladder, which
-    earns no credit. `checked` lists the checks asked, by their index in the question, once for each draw. `corrected`
-    lists the misconceptions that the candidate corrected when asked about them. `contradictions` lists the contradicted
-    points that the candidate was asked about, each once.
+    passed later, once the question is over. `pumped`, `hints` and `halved` list the rungs at which help was given, once
+    for each time: an encouragement, a hint, or half a sentence to complete. `is_closing` is true while an easier last
+    rung is asked. `recited` lists the rungs answered in the bank's own words; it does not affect the score. `doubts`
+    lists the right answers that the interviewer questioned. `improvised` is true after a question beyond the ladder,
+    which earns no credit. `checked` lists the checks asked, by their index in the question, once for each draw.
+    `corrected` lists the misconceptions that the candidate corrected when asked about them. `contradictions` lists the
+    contradicted points that the candidate was asked about, each once.
     """
 
     question: str
@@ -183,7 +183,10 @@ class ObserverState:
 
 
 class Awaiting(StrEnum):
-    """What the session is waiting for. The runner provides words, assessments and verdicts; the candidate, the rest."""
+    """What the session is waiting for.
+
+    The runner provides words, assessments and verdicts; the candidate provides the rest.
+    """
 
     WORDS = "words"
     ANSWER = "answer"

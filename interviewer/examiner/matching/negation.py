@@ -87,7 +87,7 @@ def is_any_denied(hits: Sequence[re.Match[str]], rejected_prefix_end: int = 0) -
 
 
 def _claim_begins(hit: re.Match[str]) -> int:
-    """Return where the claim begins. With a guard such as `^(?!...).*`, the match itself begins with the sentence."""
+    """Return where the claim begins. With a guard such as `^(?!...).*`, the match starts where the sentence starts."""
     is_guarded = hit.re.pattern.startswith("^(?")
     return min((start for start, _ in hit.regs[1:] if start >= 0), default=0) if is_guarded else hit.start()
 

@@ -42,7 +42,7 @@ def write_deck(history: History, path: Path) -> int:
 
 
 def _practiced(history: History) -> list[tuple[dict[int, Html], LoggedDrill]]:
-    """Return the latest drill of each question asked, with the last answer at each rung and who judged it."""
+    """Return the latest record of each question asked, with the last answer at each rung and who judged it."""
     words: dict[str, dict[int, Html]] = {}
     latest: dict[str, LoggedDrill] = {}
     for past in history.drills():

@@ -95,7 +95,7 @@ def _is_as_reference(figure: Figure) -> bool:
 
 
 def _distance(figure: Figure) -> float:
-    """Return the relative distance between the submission's estimate and the measurement; infinite without one."""
+    """Return the relative distance of the submission's estimate from the measurement; infinite without an estimate."""
     return math.inf if figure.yours is None else abs(figure.yours - figure.measured) / max(1, figure.measured)
 
 
