@@ -1,8 +1,9 @@
-"""Load settings and locate folders. Flags override the environment, which overrides the config file and the defaults.
+"""Load settings and locate folders.
 
-An unknown key is an error. Writing a setting leaves all other lines of the config file unchanged, including comments.
+A flag overrides an environment variable, which overrides the config file, which overrides the default. An unknown key
+is an error. Writing a setting leaves all other lines of the config file unchanged, including comments.
 
-ConfigError                 a setting cannot be used; the message names its source
+ConfigError                 a setting cannot be used; the message says where it was set
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ SANDBOXES = ("docker", "process")
 DEVICES = ("cpu", "cuda")
 PERSONAS = ("friendly", "neutral", "skeptical")
 STYLES = ("plain", "research_lab", "startup_infra", "quant")
-# The plan's own names, plus "any" and "auto" for no preference; a test compares them.
+# The names that session/plan.py uses, plus "any" and "auto" for no preference. A test checks that they match.
 ROLES = ("any", "algorithm", "infrastructure", "full_stack")
 LEVELS = ("any", "new_grad", "senior", "staff")
 CODING = ("auto", "none", "third", "half", "most")
@@ -72,7 +73,7 @@ _CAPS = ("spend_cap_usd", "token_cap", "month_cap_usd")
 
 
 class ConfigError(BadInput):
-    """Report a setting that cannot be used, and its source."""
+    """A setting cannot be used; the message says where it was set."""
 
     kind = "config"
 
@@ -86,7 +87,7 @@ class ConfigError(BadInput):
 class Folders:
     """The folders for the config, the data (the practice log), the cache, and the user's own content.
 
-    `own` is the folder of the user's questions and tasks; None means the data folder.
+    `own` is the folder with the user's own questions and tasks; None means the data folder.
     """
 
     config: Path
@@ -116,12 +117,12 @@ class Folders:
 
     @property
     def questions(self) -> Path:
-        """Return the folder of the user's own questions, <area>/<slug>.toml; it may not exist."""
+        """Return the folder of the user's own questions (<area>/<slug>.toml), which may not exist."""
         return (self.own or self.data) / "questions"
 
     @property
     def tasks(self) -> Path:
-        """Return the folder of the user's own tasks, <area>/<slug>/; it may not exist."""
+        """Return the folder of the user's own tasks (<area>/<slug>/), which may not exist."""
         return (self.own or self.data) / "tasks"
 
 
@@ -168,13 +169,12 @@ def find_folders(environ: Mapping[str, str] = os.environ) -> Folders:
     return Folders(config=dirs.user_config_path, data=dirs.user_data_path, cache=dirs.user_cache_path)
 
 
-# This call is in config.py because the journal's module does not know the folders, and every entry point imports
-# config.py.
+# errors.py cannot look up the folders, so the journal's path is set here; every entry point imports this module.
 journal.use(lambda: find_folders().errors_file)
 
 
 def load_settings(folders: Folders, environ: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:
-    """Return the settings. None means that a flag was not given. Raises: ConfigError."""
+    """Return the settings. A flag that was not given has the value None. Raises: ConfigError."""
     settings = Settings()
     if folders.config_file.exists():
         settings = _merged(settings, _read(folders.config_file), str(folders.config_file))
@@ -185,7 +185,7 @@ def load_settings(folders: Folders, environ: Mapping[str, str], flags: Mapping[s
 
 
 def settings_or_defaults(folders: Folders, environ: Mapping[str, str]) -> tuple[Settings, ConfigError | None]:
-    """Return the settings, or the defaults and the error. For commands that must run even with a broken config file."""
+    """Return the settings, or the defaults and the error, for commands that must run even if the config is invalid."""
     try:
         return load_settings(folders, environ, {}), None
     except ConfigError as error:
@@ -258,7 +258,7 @@ def format_value(value: Any) -> str:
 
 
 def parse_value(key: str, text: str) -> Any:
-    """Parse the text of a setting. Raises: ConfigError. Whether the value is allowed is checked later."""
+    """Convert a setting's text to its type. Raises: ConfigError. Whether the value is allowed is checked later."""
     kind = type(getattr(Settings(), key))
     if kind is bool:
         if text not in ON_OR_OFF:
@@ -281,9 +281,9 @@ def parse_value(key: str, text: str) -> Any:
 
 
 def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping[str, str]) -> Path:
-    """Write a setting and return the file's path. Raises: ConfigError; the file is then unchanged.
+    """Write a setting to the config file and return the file's path.
 
-    Comments in the file are kept.
+    Comments in the file are kept. Raises: ConfigError; the file is then unchanged.
     """
     import tomllib
 
@@ -307,9 +307,8 @@ def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping
         if written.get(key, {}) != value:
             raise ConfigError(f"{path}: {key} is in a place that cannot be edited automatically; edit the file by hand")
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # Write a new file and move it over the old one, so a full disk cannot leave a truncated config file. A symbolic
-        # link
-        # is kept.
+        # Write a new file and move it over the old one, so a full disk cannot leave a truncated config file. Resolve
+        # the path first, so that a symbolic link is kept.
         real = path.resolve()
         beside = real.with_suffix(".new")
         beside.write_text(changed, encoding="utf-8")

@@ -60,7 +60,7 @@ class InterviewerError(Exception):
 
 
 class BadInput(InterviewerError):
-    """Report that the user's input or setting cannot be used."""
+    """The user's input, or one of the user's settings, cannot be used."""
 
     exit_code = BAD_INPUT
     is_recorded = False
@@ -68,16 +68,16 @@ class BadInput(InterviewerError):
 
 
 class UnknownName(BadInput):
-    """Report that no question, task or session has the given name."""
+    """No question, task or session has the given name."""
 
     kind = "unknown"
 
 
 class InternalError(InterviewerError):
-    """Report an unexpected error; the original error is its cause."""
+    """An unexpected error occurred; the original error is the cause."""
 
 
-# The packages below the app cannot import it, so each has its own root class with the same message, fix and kind.
+# The packages that the app is built on cannot import it. Each has its own base class with a message, fix and kind.
 EXPECTED_ERRORS = (InterviewerError, GradingError, SandboxError, TaskError)
 
 
@@ -213,7 +213,7 @@ def _is_ours(error: BaseException) -> bool:
 
 
 def _name_of(error: BaseException) -> str:
-    """Return the kind that was passed to the error, or its class name, which is more specific than the class's kind."""
+    """Return the kind passed to the error, or else its class name, which is more specific than the class's own kind."""
     kind = getattr(error, "kind", "")
     return kind if kind and kind != getattr(type(error), "kind", "") else type(error).__name__
 
@@ -229,7 +229,7 @@ def _chain(error: BaseException) -> list[BaseException]:
 
 
 def _lines(error: BaseException) -> Iterator[str]:
-    """Yield the stack frames and the message of an error, without source lines and values, which could be answers."""
+    """Yield an error's stack frames and message, without source lines and values, which could contain answers."""
     step: TracebackType | None = error.__traceback__
     while step is not None:
         code = step.tb_frame.f_code

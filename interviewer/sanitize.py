@@ -9,17 +9,16 @@ from typing import Any
 
 Mask = Callable[[str], str]
 MASKED = "[masked]"
-# A secret in one of the app's messages is nearly always the user's API key; in the user's own text, it can be any
-# secret.
+# Used for the app's messages, in which a secret is nearly always the user's API key. In the user's own text, a secret
+# could be anything.
 MASKED_KEY = "[key]"
 REPLACEMENT = "\ufffd"
 SECRET_CHARACTERS_MIN = 6
 
 # Characters that a terminal, a browser or a spreadsheet interprets instead of displaying: control characters except tab
 # and line feed, and marks that reorder or hide text (bidirectional controls, zero-width space, tag characters).
-# Surrogates
-# and noncharacters are also removed, because no file should contain them. Joiners and variation selectors are kept,
-# because some scripts and emoji need them.
+# Surrogates and noncharacters are also removed, because no file should contain them. Joiners and variation selectors
+# are kept, because some scripts and emoji need them.
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069"
     "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e007f]"
@@ -39,21 +38,21 @@ def one_line(text: str) -> str:
 _SECRET_NAME = re.compile(r"(?:^|_)(?:KEY|APIKEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)", re.IGNORECASE)
 # The asterisks match keys that a server has partially masked; Markdown uses at most three asterisks in a row.
 _C = r"[A-Za-z0-9._~+/=*-]"
-# Each lookahead is bounded, because "sk-sk-sk-…" would otherwise take quadratic time. A part looks generated if it
+# Each lookahead is bounded, because "sk-sk-sk-…" would otherwise take quadratic time. A string looks generated if it
 # contains a digit, a run of 16 letters, or at least 24 characters in mixed case; ordinary words do not.
 _GENERATED = (
     rf"(?:(?={_C}{{0,60}}(?:\d|\*{{4}})){_C}{{8,}}|(?={_C}{{0,60}}[A-Za-z0-9]{{16}}){_C}{{16,}}"
     rf"|(?={_C}{{0,60}}[a-z][A-Z]){_C}{{24,}})"
 )
-# For prefixes that are also words (rk-4, xai-benchmark-2024): require a run of 8 characters with letters and digits, or
-# a run of 16.
+# Used for prefixes that also begin ordinary names (rk-4, xai-benchmark-2024). It requires a run of 8 characters that
+# contains both letters and digits, or a run of 16 characters.
 _OPAQUE = (
     rf"(?={_C}{{0,60}}(?<![A-Za-z0-9])(?:(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{{8}}|[A-Za-z0-9]{{16}})){_C}{{8,}}"
 )
 # Each pattern has hints: strings that every match contains. Most texts contain none of them, so the pattern can be
 # skipped. The group `kept` is not masked.
 _SHAPES = (
-    # Ordinary text never starts with sk- followed by a single long word.
+    # In ordinary text, sk- is never followed by a single long word.
     (("sk-",), rf"(?<![A-Za-z0-9])sk-(?!learn)(?:{_GENERATED}|[A-Za-z]{{10,}}(?![A-Za-z-]))"),
     (("pk-", "rk-", "xai-"), rf"(?<![A-Za-z0-9])(?:pk|rk|xai)-{_OPAQUE}"),
     (("_live_", "_test_"), r"(?<![A-Za-z0-9])(?:sk|pk|rk)_(?:live|test)_\w{8,}"),

@@ -1,6 +1,6 @@
-"""The content gate for questions: a question's phrasings must tell its own answers apart from all other text.
+"""The content gate for questions: a question's phrasings must distinguish its own answers from all other text.
 
-A point needs no phrasing: the learned matcher compares its text with the answer.
+A point may have no phrasings, because the learned matcher compares the point's text with the answer.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def check_questions(
 ) -> list[str]:
     """Return the problems with the questions; each line names the question and tells the author what to do next.
 
-    A user's questions are also tested against the answers to shipped questions, but only problems of the user's
-    questions are reported. With `only`, just the questions with these ids are tested against all others.
+    A user's questions are also tested against the answers to shipped questions, but only problems with the user's
+    questions are reported. If `only` is given, only the questions with these ids are tested, against all others.
     """
     seeds = load_source_items()
     shipped_tasks = task_names()
@@ -65,7 +65,7 @@ def check_questions(
 
 
 def find_count_problems(question: Question) -> Iterator[str]:
-    """Yield the parts of a question of which there are too few or too many."""
+    """Yield a problem for each kind of part that the question has too few or too many of."""
     counts = [
         ("[[point]]", len(question.points), 5, 8),
         ("[[rung]]", len(question.rungs), 4, 5),
@@ -101,7 +101,7 @@ def _seeds(question: Question, seeds: dict[str, str]) -> Iterator[str]:
 
 
 def _numbers(question: Question) -> Iterator[str]:
-    """Compute the numbers that rungs ask for, and look for each in the rung's own answer."""
+    """Yield a problem for each rung whose answer does not contain the number that the rung asks for."""
     for index, rung in enumerate(question.rungs):
         if rung.check and not contains_number(rung.answer, value := evaluate(rung.check), rung.within):
             yield (
@@ -227,7 +227,7 @@ def _rungs_without_check(question: Question) -> Iterator[str]:
 
 
 def find_check_problems(question: Question) -> Iterator[str]:
-    """Yield the problems with the checks of a question."""
+    """Yield the problems with a question's checks."""
     for index, check in enumerate(question.checks):
         for problem in _check_problems(check):
             yield f"check[{index}] (rung {check.rung}): {problem}"

@@ -1,6 +1,7 @@
 """Drafts imported questions: a language model proposes the ladder; code checks it and writes the TOML file.
 
-The model's text is treated as data. Whatever characters a text contains, the TOML file round-trips it unchanged.
+The model's text is treated as data. The TOML file preserves any text exactly, except that lone surrogates, which UTF-8
+cannot encode, are replaced.
 
 InvalidDraft                the reply is not a draft; the message says what to fix
 """
@@ -108,7 +109,8 @@ def make_unique(name: str, taken: Collection[str]) -> str:
 def make_phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
     """Return regular expressions that match a statement: the statement itself, and two of its words in either order.
 
-    None of them matches our own text, and words from our text are used only if the statement has too few others.
+    None of them matches the interviewer's own texts (`said_by_us`). A word from these texts is used only if the
+    statement has too few other words.
     """
     own_sentences = [sentence.text for text in said_by_us for sentence in split_sentences(text)]
     asked = stems(" ".join(own_sentences))
@@ -168,9 +170,9 @@ SCHEMA = _object(
 
 
 def draft_by_model(model: ChatModel, question: OutlineQuestion, area: str, source: str) -> dict[str, Any]:
-    """Return the table of a draft whose ladder the model wrote; an unusable reply is repaired once.
+    """Return the table of a draft whose ladder the model wrote; after an unusable reply, ask the model once more.
 
-    Raises: InvalidDraft if the repaired reply is also unusable, and ChatError if there is no reply.
+    Raises: InvalidDraft if the second reply is also unusable, and ChatError if there is no reply.
     """
     asked = json.dumps({"question": question.prompt, "given_answers": question.answers}, ensure_ascii=False)
     messages = [Message("system", _SYSTEM), Message("user", asked)]
@@ -279,7 +281,7 @@ def _points(
 
 
 def _patterns(phrases: Sequence[str], asks: Sequence[str]) -> list[str]:
-    """Return regular expressions for phrases; code writes them, because a malicious one could hang an interview."""
+    """Return regular expressions for phrases. Code builds them, because a malicious one could hang an interview."""
     own_sentences = [sentence.text for ask in asks for sentence in split_sentences(ask)]
     patterns = []
     for phrase in phrases[:_PHRASES_MAX]:
@@ -323,7 +325,7 @@ def _misconceptions(entries: Sequence[Mapping[str, Any]], asks: Sequence[str]) -
 def toml_text(table: Mapping[str, Any], comments: Sequence[str] = ()) -> str:
     """Return the table as TOML, with comments at the top.
 
-    Its values are strings, integers, booleans, lists of strings, tables of these, and lists of tables.
+    The table's values are strings, integers, booleans, lists of strings, tables of these, and lists of tables.
     """
     lines = [f"# {' '.join(comment.split())}" for comment in comments]
     lines += [f"{key} = {_value(value)}" for key, value in table.items() if not _is_tables(value)]

@@ -49,7 +49,7 @@ class OutlineQuestion:
 
 @dataclass(frozen=True)
 class Outline:
-    """The questions of a text, and the list items among them that do not ask anything."""
+    """The questions in a text, and the list items between them that do not ask anything."""
 
     questions: tuple[OutlineQuestion, ...]
     passed_over: tuple[OutlineQuestion, ...]
@@ -57,7 +57,7 @@ class Outline:
 
 @dataclass(frozen=True)
 class _Line:
-    """One line: its marker's kind, its indentation, and its text without marker and emphasis."""
+    """One line: the kind of its marker, its indentation, and its text without the marker and emphasis."""
 
     kind: str
     indent: int
@@ -80,11 +80,11 @@ class _Open:
 
 
 def read_outline(text: str) -> Outline:
-    """Return the questions of a text in order, without duplicates, with the answers given for them.
+    """Return the questions in a text in order, without duplicates, with the answers given for them.
 
-    Recognized questions: headings, numbered and bulleted items, `Q:` and `A:`, and a line that is a question. Answers
-    are bullets and indented lines below a question. After a heading, `Q:` or an answer label, paragraphs count too, one
-    answer per sentence.
+    A question can be a heading, a numbered or bulleted item, a line that starts with `Q:`, or a line of text. Answers
+    are bullets, indented lines below a question, and lines that start with `A:`. After a heading, `Q:` or an answer
+    label, paragraphs are also answers, one per sentence.
     """
     questions: dict[str, OutlineQuestion] = {}
     passed_over: list[OutlineQuestion] = []
@@ -96,8 +96,8 @@ def read_outline(text: str) -> Outline:
 def strip_control(text: str) -> str:
     """Remove control and format characters, and convert every space character to a plain space.
 
-    This drops more than `interviewer.sanitize.printable`, including soft hyphens and joiners: in a list copied from a
-    PDF or a web page, they are useless in a question file.
+    This removes more than `interviewer.sanitize.printable`, including soft hyphens and joiners: they get into a list
+    that is copied from a PDF or a web page, and a question file does not need them.
     """
     kinds = ((char, unicodedata.category(char)[0]) for char in text)
     return "".join(
@@ -205,7 +205,10 @@ def _opens(line: _Line, current: _Open | None) -> bool:
 
 
 def _is_below(line: _Line, current: _Open) -> bool:
-    """Return whether a line belongs under the question: indented more, or an item after a line that is not one."""
+    """Return whether a line belongs to the question.
+
+    It does if it is indented more, starts with `A:`, or is a list item below a line that is not a list item.
+    """
     head = current.head
     if line.kind in ("bullet", "number"):
         same_list = line.kind == head.kind or (head.kind == "bullet" and line.kind == "number")

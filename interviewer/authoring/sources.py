@@ -22,7 +22,7 @@ class CannotOpenSource(Exception):
 def source_lines(questions: Sequence[Question], clones: Path) -> tuple[list[str], list[str]]:
     """Return one line for each problem with a checked source, and the repositories that have no clone.
 
-    `clones` contains owner/name for each repository: a git clone (with or without a work tree) or a plain folder.
+    The folder `clones` contains owner/name for each repository: a git clone (bare or not) or a plain folder.
     """
     problems: list[str] = []
     without_clone: dict[str, None] = {}
@@ -43,7 +43,7 @@ def source_lines(questions: Sequence[Question], clones: Path) -> tuple[list[str]
 
 
 def read_source(folder: Path, source: CheckedSource) -> str:
-    """Return the source's file at its commit. A plain folder has one version, which is read as it is.
+    """Return the source's file at its commit. A plain folder contains only one version, which is read instead.
 
     Raises: CannotOpenSource.
     """
@@ -63,7 +63,7 @@ def read_source(folder: Path, source: CheckedSource) -> str:
 
 
 def stale_lines(questions: Sequence[Question], days: int, today: datetime.date) -> Iterator[str]:
-    """Yield one line for each checked source that is older than `days`, and for each one in software never checked."""
+    """Yield a line for each source whose commit is more than `days` days old, and each unchecked software source."""
     for question in questions:
         where = f"{question.area}/{question.id}.toml"
         for source in question.checked_sources:

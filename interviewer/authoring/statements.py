@@ -1,11 +1,17 @@
-"""Tests each point of the questions with stored statements, and measures how well the offline examiner matches.
+"""Tests each point of the questions with stored statements, and measures how well the offline examiner matches them.
 
-<question>.toml has a table for each point. `right`, and `foreign`, which avoids the point's own words, must earn the
-point. `wrong`, which is false but uses the point's words, and `denied`, which negates it, must not. `unseen` is a right
-statement, and some points also have `unseen_wrong`, a false one. Authors must not look at these two while writing
-phrasings, so they measure how well the phrasings generalize. The table `more` lists additional statements by kind.
+<question>.toml has a table for each point, with one statement of each kind:
+- `right` must earn the point
+- `foreign` avoids the point's own words and must earn the point
+- `wrong` is false but uses the point's words; it must not earn the point
+- `denied` negates the point and must not earn it
+- `unseen` is right, and `unseen_wrong`, which only some points have, is false; authors must not look at these two while
+  writing phrasings, so they measure how well the phrasings generalize
 
-The statements of a point without phrasings train and measure only the learned matcher, so they are not judged here.
+The table `more` lists additional statements by kind.
+
+The statements of a point without phrasings are used only to train and measure the learned matcher; they are not judged
+here.
 """
 
 from __future__ import annotations
@@ -23,7 +29,7 @@ from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import State
 from interviewer.session.question import Point, Question
 
-# Located next to the questions in a checkout; the installed package contains no tests.
+# This folder exists only in a checkout, because the installed package contains no tests.
 STATEMENTS = Path(__file__).parents[2] / "tests" / "bank" / "points"
 UNSEEN, UNSEEN_WRONG, MORE = "unseen", "unseen_wrong", "more"
 KINDS = ("right", "foreign", UNSEEN, "wrong", "denied")
@@ -48,7 +54,7 @@ class StatementResult:
 
 
 def run_statements(questions: Sequence[Question], folder: Path = STATEMENTS) -> list[StatementResult]:
-    """Return the judgment by phrasings of each statement, given in reply to the question's prompt.
+    """Return how phrase matching judges each statement as a reply to the question's prompt.
 
     Statements of points without phrasings are left out.
     """

@@ -1,4 +1,4 @@
-"""Evaluate the arithmetic of rungs and find numbers in text; nothing but arithmetic is ever evaluated."""
+"""Evaluates a question's arithmetic expressions and finds numbers in text. It never evaluates any other code."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ NUMBER = re.compile(
 
 
 def evaluate(expression: str, values: Mapping[str, float] = MappingProxyType({})) -> float:
-    """Return the value of an arithmetic expression, in which names stand for these values.
+    """Return the value of an arithmetic expression; names in it are looked up in `values`.
 
     Raises: ValueError, which names the part that is not arithmetic or has no value.
     """

@@ -31,7 +31,7 @@ def read_toml(path: Path) -> tuple[dict[str, Any], list[str]]:
 
 
 def with_lines(problems: Sequence[str], path: Path) -> list[str]:
-    """Add the line number of the key to each problem of a readable file, if the key can be found."""
+    """Add the line number of the key to each problem in a readable file, if the key can be found."""
     text = path.read_text(encoding="utf-8") if problems else ""
     located = []
     for problem in problems:
@@ -42,7 +42,7 @@ def with_lines(problems: Sequence[str], path: Path) -> list[str]:
 
 
 class Fields:
-    """Typed access to one table. A wrong value adds a line to `problems` and returns an empty value."""
+    """Typed access to one table. For a wrong value, a method adds a line to `problems` and returns an empty value."""
 
     def __init__(self, table: dict[str, Any], where: str, problems: list[str]) -> None:
         self._table = table
@@ -66,7 +66,7 @@ class Fields:
         return value.strip()
 
     def texts(self, key: str, *, required: bool = True) -> tuple[str, ...]:
-        """Return the key's list of stripped texts, at least one; empty if it is missing or wrong."""
+        """Return the stripped texts in the key's list; () if the list is missing or wrong. An empty list is wrong."""
         self._asked.append(key)
         if key not in self._table and not required:
             return ()
@@ -80,7 +80,10 @@ class Fields:
         return tuple(text.strip() for text in value if isinstance(text, str) and text.strip())
 
     def texts_or_tables(self, key: str) -> list[str | Fields]:
-        """Return the key's list of stripped texts and tables, at least one; empty if it is missing or wrong."""
+        """Return the stripped texts and the tables in the key's list; [] if the list is missing or wrong.
+
+        An empty list is wrong.
+        """
         self._asked.append(key)
         value = self._table.get(key)
         if not isinstance(value, list) or not value:
@@ -149,7 +152,7 @@ class Fields:
         return Fields(value, f"{self._where}{key}.", self._problems)
 
     def tables(self, key: str, *, required: bool = True) -> list[Fields]:
-        """Return the key's array of tables, at least one; empty if it is missing or wrong."""
+        """Return the key's array of tables; [] if the array is missing or wrong. An empty array is wrong."""
         self._asked.append(key)
         if key not in self._table and not required:
             return []

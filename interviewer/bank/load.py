@@ -62,10 +62,10 @@ class SeedsError(BankError):
 
 
 def load_questions(folder: Path | None = None) -> tuple[Question, ...]:
-    """Return every question of a folder of areas (the shipped one by default), by area and id.
+    """Return all questions in a folder (by default, the shipped questions), sorted by area and id.
 
-    Assumes: the phrasings of the shipped bank compile, because the gate checked them; the home screen waits for this
-    call. Raises: QuestionTreeError with the problems of all files.
+    The phrasings of the shipped questions are not compiled: the gate has checked them, and the home screen waits for
+    this call. Raises: QuestionTreeError with the problems of all files.
     """
     questions, problems = read_questions(folder or QUESTIONS, is_proved=folder is None)
     if problems:
@@ -84,7 +84,7 @@ def load_question(path: Path) -> Question:
 def read_questions(
     folder: Path, *, is_proved: bool = False, is_own: bool = False
 ) -> tuple[tuple[Question, ...], list[str]]:
-    """Return the valid questions of a folder and the problems of the others, so the gate can continue.
+    """Return the valid questions in a folder and the problems of the other files, so that the gate can continue.
 
     A user's own folder may use any area, and files whose names begin with a dot are ignored there.
     """

@@ -51,10 +51,10 @@ class Draft(Question):
 
 
 def parse_question(path: Path, *, is_proved: bool = False, is_own: bool = False) -> tuple[Question | None, list[str]]:
-    """Return the question in one file, or None if it is unusable, and all problems of the file.
+    """Return the question in one file, or None if it is unusable, and all problems in the file.
 
-    A user's own file may omit `seeds`, and may be a Draft. Assumes: the phrasings of a proved file compile. Compiling
-    them takes 90 % of the loading time.
+    A user's own file may omit `seeds`, and may be a Draft. The phrasings and expressions of a proved file are not
+    checked again, because compiling the phrasings takes 90% of the loading time.
     """
     table, problems = read_toml(path)
     if problems:
@@ -66,7 +66,7 @@ def parse_question(path: Path, *, is_proved: bool = False, is_own: bool = False)
 def parse_table(
     table: dict[str, Any], path: Path, *, is_proved: bool = False, is_own: bool = False
 ) -> tuple[Question | None, list[str]]:
-    """Return the question in a table that was read or is about to be written, and its problems."""
+    """Return the question defined by a table from a TOML file, or None if it is unusable, and all problems found."""
     problems: list[str] = []
     fields = Fields(table, f"{path}: ", problems)
     fields.integer("format", 1, 1)
@@ -100,7 +100,7 @@ def parse_table(
 
 
 def _check_arithmetic(question: Question, fields: Fields) -> None:
-    """Report each expression that has no value for some of its inputs: in an interview, that would be our error."""
+    """Report each expression that has no value for some of its inputs; it would cause an error in an interview."""
     for index, rung in enumerate(question.rungs):
         if rung.check:
             _try_expression(rung.check, {}, f"rung[{index}].check", fields)
@@ -161,7 +161,7 @@ def _is_version(source: CheckedSource) -> bool:
         return False
     try:
         return source.day is not None
-    except ValueError:  # there is no month 13
+    except ValueError:  # not a date, for example month 13
         return False
 
 

@@ -15,8 +15,9 @@ from interviewer.session.question import Question
 class UserQuestions:
     """The contents of a user's question folder.
 
-    `questions` are drawn like the shipped ones, `drafts` are asked only by name, and `forms` are drafts without a
-    point, so their answers could not be judged. `problems` lists the skipped files and the reasons.
+    `questions` are selected at random like the shipped ones. `drafts` are asked only if requested by name. `forms` are
+    drafts that list no points, so answers to them could not be judged. `problems` lists the skipped files and the
+    reasons.
     """
 
     folder: Path

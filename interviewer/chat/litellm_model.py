@@ -54,11 +54,11 @@ def _no_notice(text: str) -> None:
 
 
 def _no_countdown(seconds: float) -> None:
-    """Discard the countdown of a wait."""
+    """Discard the length of a wait."""
 
 
 class LitellmModel:
-    """A chat model with this LiteLLM name."""
+    """A chat model that LiteLLM knows by this name."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class LitellmModel:
         temperature: float = 0.0,
         is_cancelled: Callable[[], bool] = never_cancelled,
     ) -> Reply:
-        """Return one complete reply. After a server rejects the schema, later requests omit it."""
+        """Return one complete reply. If the server rejects a response format, later requests use a simpler one."""
         formats = _formats(schema)
         for index in range(min(self._formats_refused, len(formats) - 1), len(formats)):
             request = {**self._request(messages), "temperature": temperature, **formats[index]}

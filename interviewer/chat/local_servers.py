@@ -1,4 +1,4 @@
-"""The user's own model servers: those named in the environment, and the models they offer. Calls no other server.
+"""Finds the user's own model servers and lists the models that they offer; calls no other server.
 
 ServerSilent                the server returned no list of models; the message gives the reason
 """
@@ -17,7 +17,7 @@ ANSWER_SECONDS = 1.0
 ANSWER_BYTES_MAX = 2**20
 NAME_CHARACTERS_MAX = 120
 # Each entry has the kind, the prefixes of its model names, the environment variables for its address, the default
-# address, the environment variable for its key, and the program that is on the PATH if it is installed.
+# address, the environment variable for its key, and the program that is on the PATH if the server is installed.
 _KINDS = (
     ("ollama", ("ollama_chat/", "ollama/"), ("OLLAMA_API_BASE", "OLLAMA_HOST"), "http://localhost:11434", "", "ollama"),
     ("vLLM", ("hosted_vllm/",), ("HOSTED_VLLM_API_BASE",), "", "HOSTED_VLLM_API_KEY", ""),
@@ -34,7 +34,7 @@ class ServerSilent(Exception):
 class Server:
     """One server.
 
-    Its model names start with `prefix`; `variable` is the source of its address, "" for the default address.
+    Its model names start with `prefix`; `variable` is the environment variable with its address, "" for the default.
     `is_wanted` is true if the user chose this server, so that a missing reply is worth fixing. Otherwise, the server
     only happens to be installed.
     """
@@ -65,7 +65,7 @@ class Server:
         parts = self._parts
         path = f"{parts.path.rstrip('/')}/{'api/tags' if self.kind == 'ollama' else 'models'}"
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        # Not urllib: it forwards the key on redirects, and it may use a proxy for a server on this machine.
+        # Do not use urllib: it forwards the key on redirects, and may use a proxy for a server on this machine.
         try:
             connection = kind(self._host, timeout=seconds)
             try:

@@ -1,4 +1,4 @@
-"""The protocol of a language model and its errors; imports no library.
+"""Defines the protocol of a language model and its errors; imports no model library.
 
 ChatError                   the model gave no usable reply; the session continues without it
 ├── ModelUnreachable        no server, no network, or a wrong address
@@ -105,7 +105,7 @@ class Reply:
 
 
 class ChatModel(Protocol):
-    """One language model. Calls block, so make them from a worker thread, never from a screen.
+    """One language model. Calls block, so make them from a worker thread, never from the UI thread.
 
     `notice` receives a sentence before every wait for a retry. `waits` receives the length of each wait in seconds, and
     0 when the wait ends.

@@ -21,8 +21,8 @@ _KEYS = frozenset({"replies", "judgements"})
 class ScriptedJudgment:
     """One reply to `complete`: text, an object sent as JSON, or a failure.
 
-    With `when`, it answers every call whose last message contains that text, so the script also works in a resumed
-    session. Without it, the reply answers one call, in order.
+    With `when`, the reply answers every call whose last message contains that text, so the script also works in a
+    resumed session. Without `when`, the reply answers one call, in order.
     """
 
     reply: str | Mapping[str, Any] | ChatError

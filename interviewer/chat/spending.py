@@ -14,7 +14,7 @@ Elsewhere = Callable[[str], float]
 
 
 def _forget(text: str) -> None:
-    """Discard the text, so that it exists only in this object."""
+    """Discard the text, so that it is stored only in memory."""
 
 
 def _nothing(month: str) -> float:
@@ -70,7 +70,7 @@ def month_of(at: float) -> str:
 def month_cost(kept: str, month: str, kept_at: float) -> float:
     """Return a session's cost in a month, in US dollars, from its stored text and the time it was stored.
 
-    An earlier version stored no months; all of its cost is attributed to the month of its last call.
+    Text stored by an earlier version contains no months; its whole cost is attributed to the month of the last call.
     """
     held = _read(kept)
     if "months" in held:

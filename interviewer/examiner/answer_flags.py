@@ -1,4 +1,4 @@
-"""Classifies sentences and answers: echo, list of terms, instruction, question. A flag only ever removes credit."""
+"""Classifies sentences and answers: echo, list of terms, instruction, question. A flag never adds credit."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _JOINING_WORDS = """
     a an the of in on at by for from into to with as per than over
 """
 _JOINING = frozenset(_JOINING_WORDS.split())
-# Only words that are always verbs: "update" and "bound" are often terms, so whether they are verbs depends on their
-# position.
+# These words are always verbs. Words such as "update" and "bound" are missing because they are often terms; whether
+# they are verbs depends on their position.
 _VERBS = """
     keep give take need grow shrink become stay lead reduce increase raise depend multiply divide subtract remove vanish
     explode survive learn compute compare contain equal follow hide explain happen allow prevent avoid ignore forget
@@ -103,7 +103,7 @@ _ASKS_BACK = re.compile(
 
 
 def is_echo(sentence: Sentence, asked: Sequence[str], asked_negates: bool) -> bool:
-    """Return whether a sentence just repeats the question: nearly all its stems, in nearly the same order.
+    """Return whether a sentence just repeats the question, with nearly all of its stems in nearly the same order.
 
     The order matters because a right answer often reuses the question's own words.
     """
@@ -131,7 +131,7 @@ def is_term_list(sentence: Sentence) -> bool:
     if len(sentence.words) < _TERMS_AT_LEAST or _is_number(sentence):
         return False
     parts = [part for part in _PARTS.split(sentence.text) if part.strip()]
-    # One formula among twenty terms counts as one statement; a whole sentence may still state something else.
+    # A formula counts as only one statement, so twenty terms with one formula are still a list.
     statements = _statement_count(sentence) + sum(bool(_RELATION.search(part)) for part in parts)
     joints = _joint_count(sentence)
     if not statements + joints:
@@ -154,7 +154,7 @@ def is_all_terms(sentences: Sequence[Sentence]) -> bool:
         return False
     if any(_statement_count(sentence) or _RELATION.search(sentence.text) for sentence in sentences):
         return False
-    # Every line must be a number: one number among the lines does not turn the others into statements.
+    # Numbers are an answer if every line is one; a single number does not turn the other lines into statements.
     if all(_is_number(sentence) for sentence in sentences):
         return False
     return sum(_joint_count(sentence) for sentence in sentences) < len(sentences)

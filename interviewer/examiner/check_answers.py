@@ -74,10 +74,10 @@ _RATES = {f"{unit}/{each}": scale for unit, scale in _BYTES.items() for each in 
 _FLOP_RATES = {f"{unit}/s": scale for unit, scale in _FLOPS.items()}
 # Groups of units that measure the same quantity; the unit names are lowercase.
 DIMENSIONS: tuple[dict[str, float], ...] = (_BYTES, _SECONDS, _RATES, _FLOPS, _FLOP_RATES, _PERCENT)
-# In interviews, people say GB for GiB.
+# In interviews, people say GB when they mean GiB.
 _BINARY_FOR_DECIMAL = (1.0, 1.024, 1.024**2, 1.024**3, 1.024**4)
-# For "2 * 7" without a result, the product is the answer. Powers are excluded because evaluating them could take
-# forever.
+# If "2 * 7" is given without its result, the product is taken as the answer. Powers are excluded because evaluating
+# them could take forever.
 _EXPRESSION = re.compile(r"[-+]? ?[\d.,]+(?: ?[-+*/x] ?[-+]?[\d.,]+){1,9}")
 _HOW_MANY = re.compile(r"\bhow many (thousand|million|billion|trillion)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
@@ -248,7 +248,7 @@ def _is_near(value: float, wanted: float, within: float) -> bool:
 
 
 def dimension_of(unit: str) -> Mapping[str, float] | None:
-    """Return the units that measure the same quantity, with their sizes; None for a word such as tokens."""
+    """Return all units of the quantity that this unit measures, with their sizes; None for a word such as tokens."""
     return next((units for units in DIMENSIONS if unit.lower() in units), None)
 
 
@@ -309,7 +309,7 @@ def _count_scale(unit: str, wanted: str) -> float:
 
 
 def _is_given(value: float, drawn: DrawnCheck) -> bool:
-    """Return whether a number just repeats an input; inputs such as "7 billion" count in either form."""
+    """Return whether a number just repeats an input. An input such as the 7 in "7 billion" can also appear as 7e9."""
     scales = (1.0, 1e3, 1e6, 1e9)
     return any(value == given * scale for given in drawn.values.values() for scale in scales[: 4 if given >= 1 else 1])
 
@@ -405,7 +405,7 @@ def _spelled_numbers(drawn: DrawnCheck) -> tuple[str, ...]:
 
 
 def wrong_answers(drawn: DrawnCheck) -> tuple[str, ...]:
-    """Return answers that the gate must reject: each wrong result, each wrong option, and the inputs as results."""
+    """Return answers that a check must reject: each wrong result, each wrong option, and the inputs as results."""
     check = drawn.check
     if check.order:
         items = list(drawn.answer)

@@ -1,4 +1,4 @@
-"""Verifies in code what any examiner's judgment leaves open: numbers, recited answers and retracted claims."""
+"""Adds to any examiner's judgment what code can determine: right numbers, recited answers, and flags for giving in."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from interviewer.session.question import Question, Rung
 CHECKS_VERSION = "2"
 # Factors between units of the same quantity: thousands, 1024s, percent.
 _UNITS = tuple(sorted({base**power for base in (1e3, 1024.0) for power in range(-4, 5)} | {100.0, 0.01}))
-# In interviews, people say GB for GiB.
+# In interviews, people say GB when they mean GiB.
 _MIXED = (100.0, 0.01, *(1e3**power * 1.024**binary for power in range(-4, 5) for binary in range(-4, 5)))
 _FRACTION = re.compile(r"(?<![\w./])(\d+(?:\.\d+)?) ?/ ?(\d+(?:\.\d+)?)(?![\w/])")
 _IN_WORDS = re.compile(
@@ -46,7 +46,7 @@ _GIVES_IN = re.compile(
     r"|\bi (?:was|am|may be|might be|must be) wrong\b|\bi(?:'d| would)? take (?:that|it) back\b"
     r"|\bmy mistake\b|\b(?:then )?i(?:'ll| will)? change my (?:answer|mind)\b|\bthe other way (?:a)?round then\b"
 )
-# Phrases that begin a "yes" in reply to "do you stand by it?".
+# Phrases that mean "yes" in reply to "do you stand by it?".
 _STANDS = re.compile(
     r"^\W*(?:yes|yeah|yep|sure|definitely|absolutely|certainly|of course)\b"
     r"|\bi (?:do |would )?(?:still )?(?:stand|stick)\b"
@@ -114,7 +114,7 @@ def _with_number(
     right = [sentence for sentence in claims if _says_in_some_unit(sentence.text, wanted, rung.within)]
     if right and point.state in (State.SHOWN, State.CONTRADICTED):
         return point
-    # A bare number overrules the judge only if no nearby word could reverse its meaning.
+    # A bare number overrules the judge only if no word in its sentence could reverse the meaning.
     if own := [sentence for sentence in right if not _NOT_ONES_OWN.search(sentence.text)]:
         return PointState(point.id, State.SHOWN, own[0].quote)
     if right:

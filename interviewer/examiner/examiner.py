@@ -20,7 +20,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Conversation:
-    """What was said about the question before the answer to judge, oldest first, and the points credited for it."""
+    """The exchanges about the question before the answer to judge, oldest first, and the points credited for them."""
 
     exchanges: tuple[Exchange, ...] = ()
     credited: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ NOTHING_SAID = Conversation()
 
 
 class Examiner(Protocol):
-    """Judges answers. Never controls the flow, never gives a score, and never raises because of a candidate's text.
+    """Judges answers. An examiner never controls the flow, gives a score, or raises because of a candidate's text.
 
     `version` changes with the prompt or the matching rules; results measured under a different version no longer apply.
     """
@@ -53,7 +53,7 @@ class Examiner(Protocol):
         """Return the state of every point of the question in this answer.
 
         `asked` is the text the candidate was answering (prompt, rung, probe); repeating it earns no credit.
-        `conversation` only tells what the answer refers to. If the examiner fails, it returns an assessment with
-        `is_graded` false and the reason; it never raises.
+        `conversation` is only context for what the answer refers to. If the examiner fails, it returns an assessment
+        with `is_graded` false and the reason; it never raises.
         """
         ...

@@ -1,4 +1,4 @@
-"""Few-shot examples for a judge: graded answers to other questions, so that they share no points with this one.
+"""Few-shot examples for a judge: graded answers to other questions, which share no points with the judged question.
 
 A question always has the same examples, so that a server can cache the part of the prompt before the answer.
 """
@@ -36,7 +36,10 @@ class Examples:
         self._questions = questions
 
     def text_for(self, question: Question, chars_max: int) -> str:
-        """Return two or four formatted examples, half of them wrong or padded; "" if none fit."""
+        """Return two or four formatted examples; "" if none fit.
+
+        Half of them are unsound: a wrong answer, a list of keywords, or an instruction to the judge.
+        """
         sound, unsound = (self._nearest(question, kinds) for kinds in (_SOUND, _UNSOUND))
         pairs = list(zip(unsound, sound, strict=False))[: EXAMPLES_MAX // 2]
         while pairs:
@@ -71,7 +74,8 @@ class Examples:
     def _points(self, gold: GoldAnswer, judged: Question) -> list[Point]:
         """Return the points to show, those the answer addresses first; the judged question's points are excluded.
 
-        A partial credit for a point that says how much is enough would teach the judge to ignore such a sentence.
+        A point that says how much is enough is also excluded if it earned only partial credit: such an example would
+        teach the judge to ignore what the point says.
         """
         ids, texts = {point.id for point in judged.points}, {point.says for point in judged.points}
         points = [

@@ -48,8 +48,8 @@ class Vote:
     def is_doubtful(self) -> bool:
         """Return whether more votes are needed.
 
-        A misconception is an accusation, so a single vote must not trigger the question that exposes it. Nor must it
-        remove a credit.
+        A single vote must not trigger the question that exposes a misconception, because that question accuses the
+        candidate of an error. Nor may a single vote remove a credit.
         """
         return bool(self.open_points or self.beliefs or self.retracted)
 
@@ -133,7 +133,7 @@ def _claims(judged: Mapping[str, Any], ids: Sequence[str]) -> dict[str, tuple[St
             raise UnusableReply(f"points: expected the ids {', '.join(ids)}, got {str(name)[:60]!r}")
         if name in claims:
             raise UnusableReply(f"points: {name} occurs twice")
-        # Models without a schema list missing points anyway.
+        # A model that does not support schemas may list missing points.
         if state not in (*_STATES, State.MISSING):
             raise UnusableReply(f"points: {name}: state: expected {', '.join(_STATES)}, got {str(state)[:60]!r}")
         claims[name] = (State(state), _quotes(entry.get("quotes", [])), _line(entry.get("why")))
@@ -141,8 +141,8 @@ def _claims(judged: Mapping[str, Any], ids: Sequence[str]) -> dict[str, tuple[St
 
 
 def _line(text: Any) -> str:
-    """Return a remark of the judge as one short line that can be shown."""
-    # A server can put an API key into any text.
+    """Return the judge's remark as one short line that is safe to show."""
+    # A server could have put an API key into the text.
     return masker(os.environ, MASKED_KEY)(one_line(text))[:_WHY_CHARS_MAX] if isinstance(text, str) else ""
 
 

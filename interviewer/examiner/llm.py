@@ -1,7 +1,7 @@
 """Judges an answer with a language model: the model only quotes; code verifies every quote and counts the votes.
 
-An answer without content is never sent to the model. What the first vote leaves open is judged by two more votes at the
-same time. A point on which fewer than two thirds of the votes agree stays undecided: it neither earns nor loses credit.
+An answer without content is never sent to the model. Points that the first vote leaves open get two more votes, which
+are requested at the same time. A point on which no two votes agree stays undecided: it neither earns nor loses credit.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def has_no_words(answer: str) -> bool:
 def is_empty_talk(answer: str) -> bool:
     """Return whether the answer is only an introductory phrase, or only generic sentences that fit any interview.
 
-    LLM judges tend to credit such texts, so they are never sent to one. A lone number is an answer: some rungs ask for
-    it.
+    LLM judges tend to credit such texts, so they are never sent to one. A lone number counts as an answer, because some
+    rungs ask for a number.
     """
     words = _words(answer)
     if _MASTER_KEY.fullmatch(" ".join(words)):
@@ -115,7 +115,7 @@ def _words(answer: str) -> tuple[str, ...]:
 
 
 def combine_votes(judge: str, question: Question, answer: QuotableAnswer, votes: Sequence[Vote]) -> Assessment:
-    """Return what the majority of the votes agree on; what is not open after the first vote stays as it is."""
+    """Return the assessment that the majority of the votes supports; points that the first vote settled stay as is."""
     needed = min(MAJORITY, len(votes))
     flags = Counter(flag for vote in votes for flag in vote.flags)
     shared_flags = [
@@ -161,16 +161,16 @@ class _Case:
     conversation: Conversation
 
     def parsed(self, reply: str) -> Vote:
-        """Return the vote in a reply. Raises: UnusableReply."""
+        """Parse the vote in a reply. Raises: UnusableReply."""
         return parse_vote(reply, self.question, self.quotable, self.conversation.credited)
 
 
 class LLMExaminer:
-    """Judges answers with this model. `rng` draws the fence's tag.
+    """Judges answers with this model. `rng` draws the tag that encloses the answer in the prompt.
 
     `paid` contains replies that were already paid for. Without it, for example in a calibration, every vote is a new
-    request. A server that handles one request at a time is slower when the points of an opening answer are divided
-    among requests, so `is_parallel` turns that off.
+    request. If `is_parallel` is true, the points of an opening answer are divided among several requests, which is
+    slower on a server that handles one request at a time.
     """
 
     def __init__(
@@ -186,7 +186,7 @@ class LLMExaminer:
         # Examples change the prompt, so results measured without examples no longer apply.
         self.version = prompt_version("judge") + ("+examples" if examples else "")
         self._model = model
-        # Use system randomness: if candidates could predict the tag, they could close the fence.
+        # Use system randomness: if candidates could predict the tag, they could close it inside their answer.
         self._rng = rng or random.SystemRandom()
         self._examples = examples
         self._paid = paid
@@ -226,8 +226,8 @@ class LLMExaminer:
     def _first_vote(self, case: _Case) -> Vote:
         """Return the vote on every point. Raises: ChatError, UnusableReply.
 
-        An opening answer addresses many points, and writing about them takes most of the time. So they are divided
-        among requests that run at the same time; the beginning of the prompt is the same for all of them.
+        An opening answer addresses many points, and generating a reply about all of them takes most of the time. So the
+        points are divided among requests that run at the same time and whose prompts begin with the same text.
         """
         names = [point.id for point in case.question.points]
         if not self._is_parallel or case.conversation.exchanges or len(names) <= _POINTS_PER_REQUEST:
@@ -245,10 +245,10 @@ class LLMExaminer:
         )
 
     def _next_votes(self, case: _Case, open_points: Sequence[str]) -> list[Vote]:
-        """Return the votes on the open points, asked for at the same time.
+        """Return the votes on the open points, which are requested at the same time.
 
-        If only one is usable, it is returned alone. Raises: ChatError, UnusableReply if none is, or the candidate stops
-        the judge: a single uncertain vote is not a majority.
+        If only one vote is usable, it is returned alone. Raises: ChatError, UnusableReply if no vote is usable or the
+        candidate stops the judge, because the first vote alone is not a majority.
         """
         scopes = {str(index): _scope(self._rng.sample(open_points, len(open_points))) for index in range(1, VOTES_MAX)}
         replies, errors = self._replies(case, scopes, _NEXT_TEMPERATURE)
@@ -262,7 +262,7 @@ class LLMExaminer:
     ) -> tuple[list[str], list[ChatError | UnusableReply]]:
         """Return the usable replies for these scopes, and the errors; all requests run at the same time.
 
-        The scopes are named for the payments: a reply that was paid for before is not requested again.
+        A scope's name identifies its reply among the paid replies, so a reply that was paid for is not requested again.
         """
         keys = {name: self._key(case, name) for name in scopes}
         replies = {name: self._paid.reply(key) if self._paid else "" for name, key in keys.items()}
@@ -286,7 +286,7 @@ class LLMExaminer:
     def _ask(self, case: _Case, scope: str, temperature: float) -> str:
         """Return a usable reply; if the first reply is unusable, ask again and say why.
 
-        Raises: ChatError, UnusableReply.
+        If the prompt is too long for the model, leave out the examples. Raises: ChatError, UnusableReply.
         """
         try:
             return self._usable_reply(case, temperature, self._messages(case, scope, self._examples))
@@ -312,7 +312,7 @@ class LLMExaminer:
         return self._model.complete(messages, judgment_schema(case.question), temperature, case.is_cancelled).text
 
     def _messages(self, case: _Case, scope: str, examples: Examples | None) -> list[Message]:
-        """Return the prompt: what is the same for every answer to a question first, and everything random last.
+        """Return the prompt; it begins with what is the same for every answer to a question and ends with random text.
 
         `scope` says what to judge.
         """
@@ -347,9 +347,9 @@ class LLMExaminer:
 
 
 def merged(votes: Sequence[Vote], parts: Sequence[Sequence[str]]) -> Vote:
-    """Return the votes on parts of the points as one; each vote counts only for its own part.
+    """Merge votes on different parts of the points into one; each vote counts only for its own part.
 
-    Only the first one was asked for misconceptions, flags and retractions.
+    Only the first vote was asked for misconceptions, flags and retractions.
     """
     points = {name: vote.points[name] for vote, part in zip(votes, parts, strict=True) for name in part}
     is_open = {name for vote, part in zip(votes, parts, strict=True) for name in part if name in vote.open_points}
@@ -361,14 +361,14 @@ def merged(votes: Sequence[Vote], parts: Sequence[Sequence[str]]) -> Vote:
 
 
 def _scope(points: Sequence[str], *, is_first: bool = True) -> str:
-    """Return which points to judge, in this order."""
+    """Return the sentence of the prompt that says which points to judge, in this order."""
     if not points:
         return _ONLY_BELIEFS
     return f"{_ONLY_POINTS if is_first else _ONLY_THESE}{', '.join(points)}."
 
 
 def _exchange(exchange: Exchange) -> str:
-    """Return an earlier exchange for the prompt. It always reads the same, so that the prompt is only appended to."""
+    """Format an earlier exchange for the prompt. Its text never changes, so later prompts only extend earlier ones."""
     answer = visible(exchange.answer)[:_EARLIER_CHARS_MAX]
     tag = fence_tag(f"{exchange.asked}\n{answer}")
     return f"Interviewer: {visible(exchange.asked)}\n<said-{tag}>\n{answer.replace(tag, '')}\n</said-{tag}>"

@@ -1,7 +1,8 @@
 """Judges without a language model; every credited point is backed by a quote from the candidate.
 
-Phrasings are matched first. With a learned matcher, its scores are combined with the phrasing matches: a point can then
-also be found in words that no phrasing covers, and a phrasing match counts for nothing if the matcher contradicts it.
+Phrasings are matched first. If there is a learned matcher, its scores are combined with the phrasing matches: a point
+can then also be found in words that no phrasing covers, and a phrasing match that the scores do not support earns
+nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def _never() -> bool:
 
 
 class OfflineExaminer:
-    """Judges answers by phrasings, word overlap and, with a `matcher`, a learned comparison of claims and passages.
+    """Judges answers by phrasings, word overlap and, if a `matcher` is given, its scores for claims and passages.
 
     Judgments are deterministic. If the matcher does not answer, phrasings alone decide, and the assessment has the flag
     "phrasings".
@@ -56,8 +57,7 @@ class OfflineExaminer:
     ) -> Assessment:
         """Return the state of every point of the question in this answer.
 
-        Assumes: `is_cancelled` need not be checked, because judging takes less than a second. Phrasings match an answer
-        alone, so `conversation` changes nothing.
+        `is_cancelled` is ignored because judging is fast, and `conversation` because only the answer itself is matched.
         """
         heard = hear(question, asked, answer)
         if "empty" in heard.flags:
@@ -100,7 +100,7 @@ def hear(question: Question, asked: str, answer: str) -> Heard:
     weak = _weak(counted, sentences)
     firm = [sentence for sentence in counted if sentence not in weak]
     beliefs = _beliefs(question, firm)
-    # A sentence that states a misconception uses the right terms for a wrong claim.
+    # A sentence that states a misconception uses the right terms for a wrong claim, so it earns at most partial credit.
     believing = {belief.quote for belief in beliefs}
     asked_stems = stems(question.prompt) | stems(asked)
     stated = [sentence for sentence in firm if sentence.quote not in believing]

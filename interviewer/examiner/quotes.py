@@ -1,4 +1,4 @@
-"""Checks a judge's quotes against the answer; an accepted quote is a span of the candidate's text, not a copy."""
+"""Checks a judge's quotes against the answer. An accepted quote is a span of the candidate's text, not of the reply."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CHARS_PER_WORD = 2
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 # The edit distance is computed around at most this many occurrences of each piece of a quote.
 _OCCURRENCES_MAX = 20
-# Not the same set as the unsafe characters of `interviewer.sanitize`: quotes are compared by their visible text, and
+# This set differs from the unsafe characters in `interviewer.sanitize`: quotes are compared by their visible text, and
 # format characters are invisible.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*|\s*\n\s*")
@@ -29,7 +29,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*|\s*\n\s*")
 
 @dataclass(frozen=True)
 class Quote:
-    """A quote of the answer as typed. A short quote supports at most partial credit."""
+    """A quote from the answer, as typed. A short quote supports at most partial credit."""
 
     text: str
     is_short: bool
@@ -73,7 +73,7 @@ class QuotableAnswer:
         return is_instruction(Sentence(text, normalize(visible(text))))
 
     def _find(self, folded: str) -> tuple[int, int] | None:
-        """Return the span in the original text, widened to whole words."""
+        """Return the span of the original text that matches, extended to whole words; None if there is none."""
         if not folded:
             return None
         start = self._folded.find(folded)
@@ -89,7 +89,7 @@ class QuotableAnswer:
 
 
 def visible(text: str) -> str:
-    """Return the text on one line, Unicode-composed, without control or zero-width characters."""
+    """Return the text on one line, NFKC-normalized, without control or zero-width characters."""
     shown = (
         " " if char.isspace() else char for char in text if char.isspace() or unicodedata.category(char) not in _UNSEEN
     )
@@ -97,14 +97,15 @@ def visible(text: str) -> str:
 
 
 def nearest(quote: str, text: str) -> tuple[int, int] | None:
-    """Return the span of the text within an edit distance of a tenth of the quote's length, or None.
+    """Return the span of the text with the smallest edit distance to the quote.
 
-    Source: Sellers 1980, approximate matching by dynamic programming; each cell stores where its match begins.
+    Return None if the distance is more than a tenth of the quote's length. Source: Sellers 1980, approximate matching
+    by dynamic programming; each cell also stores where its match begins.
     """
     most = int(len(quote) * _EDITED_SHARE)
     size = len(quote) // (most + 1)
-    # With at most `most` edits, at least one of the `most` + 1 pieces must be unchanged, which rejects nearly every
-    # made-up quote quickly.
+    # With at most `most` edits, at least one of the `most` + 1 pieces must be unchanged. Searching for unchanged pieces
+    # quickly rejects nearly every made-up quote.
     windows: list[tuple[int, int]] = []
     for at in range(0, size * (most + 1), size) if most else ():
         places = itertools.islice(_places(quote[at : at + size], text), _OCCURRENCES_MAX)
@@ -155,7 +156,7 @@ def _is_inside_word(text: str, place: int) -> bool:
 
 
 def _content_size(words: Sequence[str]) -> int:
-    """Return the number of different content words; unspaced text counts by its characters."""
+    """Return the number of different content words; text without spaces is counted by its characters."""
     spaced = [word for word in words if not _UNSPACED.search(word)]
     characters = set(_UNSPACED.findall("".join(words)))
     return len(set(content_stems(spaced))) + len(characters) // _CHARS_PER_WORD

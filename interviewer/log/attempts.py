@@ -1,6 +1,6 @@
 """One graded submission as stored in the log; seed, device, isolation and verdict are stored only in its report.
 
-A submission inside a session is not stored twice: `history` derives the same value from the session's events.
+A submission inside a session is not stored twice: `history` derives the same data from the session's events.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def new_attempt(
 def attempt_row(attempt: LoggedAttempt) -> tuple[Any, ...]:
     """Return the attempt as a row of the `attempts` table."""
     report = json.dumps(to_plain(attempt.report))
-    # Lone surrogates cannot be stored as UTF-8. A graded file never contains surrogates.
+    # Lone surrogates cannot be stored as UTF-8. A graded file never contains any.
     source = attempt.source.encode("utf-8", "replace").decode("utf-8")
     return (
         attempt.id,

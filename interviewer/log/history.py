@@ -69,7 +69,7 @@ class History:
         return [drill for session in self.sessions for drill in drills_of(session)]
 
     def attempts(self, task: str = "") -> list[LoggedAttempt]:
-        """Return every graded submission, inside and outside sessions, earliest first; only those of `task` if given.
+        """Return every graded submission, inside and outside sessions, earliest first; only those for `task` if given.
 
         A file that could not be imported does not count as a submission; it stays in the log and is searchable.
         """
@@ -146,7 +146,7 @@ def masked_attempts(log: PracticeLog, mask: Mask) -> list[LoggedAttempt]:
 
 
 def with_current_ids(session: Session, names: TaskNames) -> Session:
-    """Return the session with current task ids, so it counts as practice of the renamed tasks."""
+    """Return the session with current task ids, so that it counts toward renamed tasks."""
     if not any(task.id in names.current for task in session.tasks):
         return session
     parts = (replace(part, id=names.id_of(part.id)) if part.kind == "task" else part for part in session.plan.parts)

@@ -1,4 +1,4 @@
-"""Observers' notes on a running session, and who is watching; writing a note requires a valid token.
+"""Stores observers' notes on a running session, and who is watching; writing a note requires a valid token.
 
 The token represents the candidate's consent. It is not access control: anyone who can read the file can read the
 session.

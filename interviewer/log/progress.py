@@ -1,4 +1,4 @@
-"""Practice progress for lists and screens: derived from the log each time, never stored.
+"""Computes practice progress for lists and screens; it is derived from the log each time and never stored.
 
 Every function takes a `History`, whose texts are already masked, so no result can leak a key.
 """
@@ -110,7 +110,7 @@ NO_PROGRESS = Progress({}, {})
 
 @dataclass(frozen=True)
 class KnownContent:
-    """The content that can be started now: the ids of the questions, and the topics of each task by its id."""
+    """The questions and tasks that can be started now: the ids of the questions, and each task's topics by task id."""
 
     questions: frozenset[str]
     task_topics: Mapping[str, tuple[str, ...]]
@@ -135,7 +135,7 @@ class SearchResult:
 
 
 def progress_of(history: History, content: Callable[[], KnownContent], at: float) -> Progress:
-    """Return the progress at this time, in seconds since 1970."""
+    """Return the progress at time `at`, in seconds since 1970."""
     cards, today_ends = startable_cards(history, content), end_of_day(at)
     next_due_at = min((card.due_at for card in cards if card.due_at > today_ends), default=None)
     tasks = _tasks(history)

@@ -1,4 +1,4 @@
-"""When each question rung and task is due for review; a pure function of history and time that stores nothing.
+"""Computes when each rung of a question and each task is due for review, from the history and the time alone.
 
 A card is a rung of a question, or a task. `reviews_of` derives one rating per card and occasion, with its reason:
 - Again: the rung was failed, an answer at the rung showed a misconception, or (only for a card that was reviewed
@@ -35,7 +35,7 @@ from interviewer.session.question import Question
 from interviewer.session.scoring import checked_rungs, is_rung_passed, rung_share
 from interviewer.session.state import Drill
 
-# Submissions for the same task that are less than this far apart form one sitting, which rates the card once.
+# Submissions for the same task that are no more than this far apart form one sitting, which rates the card once.
 SITTING_SECONDS = 2 * 60 * 60
 RETENTION = 0.9
 DAILY_MAX = 20

@@ -40,8 +40,8 @@ CREATE TABLE observers (session TEXT NOT NULL, who TEXT NOT NULL, seen_at REAL N
                         PRIMARY KEY (session, who)) STRICT;
 """,
     # Data that affects a session is not a draft: the device of a challenge is in its first event, and the clock and the
-    # payments have their own tables. This is the only step that changes an event. It appends to the text instead of
-    # rewriting it, so nothing else in the event can change.
+    # payments have their own tables. This is the only step that changes an event. It inserts the device at the start of
+    # the text instead of rewriting the text, so nothing else in the event can change.
     """
 CREATE TABLE clocks (session TEXT PRIMARY KEY, last_at REAL NOT NULL, seconds REAL NOT NULL) STRICT;
 CREATE TABLE payments (session TEXT PRIMARY KEY, at REAL NOT NULL, text TEXT NOT NULL) STRICT;
@@ -63,8 +63,8 @@ _SIZE_MIN = 512
 
 def open_database(path: Path) -> tuple[sqlite3.Connection, tuple[str, ...]]:
     """Return a connection at the current schema, and notices for the user. Raises: LogNewer, sqlite3.Error."""
-    # Only one app at a time: if two apps create the file simultaneously, SQLite fails, and both could move the file
-    # aside.
+    # Only one app may do this at a time: if two apps create the file simultaneously, SQLite fails, and both could move
+    # the file aside.
     with locked_folder(path.parent):
         damage = _damage(path)
         notices = (_set_aside(path, damage),) if damage else ()

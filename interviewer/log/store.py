@@ -1,6 +1,7 @@
-"""One SQLite file: sessions, events, drafts, clocks, payments, attempts; events and attempts are never modified.
+"""Stores sessions, events, drafts, clocks, payments and attempts in one SQLite file.
 
-A draft is only typed text. Anything that affects the course of a session is in its events or in a separate table.
+Events and attempts are never modified. A draft is only typed text. Anything that affects the course of a session is in
+its events or in a separate table.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class SessionRow:
 
 @dataclass(frozen=True)
 class Payment:
-    """The payments of one session, in the format of interviewer.chat.spending, with its time in seconds since 1970."""
+    """The payments of one session: `text` is in the format of interviewer.chat.spending, `at` in seconds since 1970."""
 
     session: str
     at: float

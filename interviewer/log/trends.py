@@ -1,4 +1,4 @@
-"""Practice trends: depth by topic over time, the candidate's own marks versus the examiner's, and attempt diffs."""
+"""Computes trends: depth by topic over time, the candidate's own marks versus the examiner's, and attempt diffs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from interviewer.session.scoring import is_rung_passed
 
 @dataclass(frozen=True)
 class TopicTrend:
-    """The judged drills and attempts of one topic, earliest first; `rungs` has (passed, judged) for each rung."""
+    """The judged questions and attempts on one topic, earliest first.
+
+    `rungs` maps each rung to two counts: how often it was passed, and how often it was judged.
+    """
 
     name: str
     drills: tuple[LoggedDrill, ...]
@@ -25,7 +28,7 @@ class TopicTrend:
 
     @property
     def depths(self) -> tuple[float, ...]:
-        """Return the depth of each judged drill in rungs, earliest first."""
+        """Return the depth of each judged question in rungs, earliest first."""
         return tuple(drill.depth.mean for drill in self.drills if drill.depth)
 
     @property
@@ -38,8 +41,8 @@ class TopicTrend:
 class Agreement:
     """How well the candidate's own marks agree with the examiner's findings, point by point.
 
-    `table` counts pairs (examiner's finding, own mark). `kappa` is Cohen's kappa over covered or not covered; if it is
-    undefined, `kappa` is None and `why_no_kappa` gives the reason.
+    `table` counts pairs (examiner's finding, own mark). `kappa` is Cohen's kappa for covered versus not covered; if it
+    is undefined, `kappa` is None and `why_no_kappa` gives the reason.
     """
 
     table: Mapping[tuple[State, State], int]

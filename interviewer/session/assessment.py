@@ -14,7 +14,7 @@ ERROR_RATE_MIN, ERROR_RATE_MAX = 0.02, 0.4
 
 
 class State(StrEnum):
-    """How well an answer covers one point. `undecided` means the votes disagree; it neither earns nor loses credit."""
+    """How well an answer covers one point. `undecided` means that the judge's votes disagree; no credit is changed."""
 
     SHOWN = "shown"
     PARTIAL = "partial"
@@ -31,8 +31,9 @@ class State(StrEnum):
 class CheckResult(StrEnum):
     """The result of checking a verifiable answer in code.
 
-    `half` means that the answer contains only one of the two: the claim, or the value that decides it. `unread` means
-    that the answer contains no result, or more than one. `""` means that no check was asked.
+    `half` means that the answer contains only one of the two required parts: the claim, or the value that decides which
+    claim is true. `unread` means that the answer contains no result, or more than one. `""` means that no check was
+    asked.
     """
 
     NONE = ""
@@ -69,9 +70,10 @@ class Assessment:
     """The judgment of one answer. If the answer could not be judged, `is_graded` is false and `why_not` says why.
 
     `judge` is "offline", or "llm:" followed by the model name. `flags` are remarks that do not change any state: empty,
-    echo, keywords, off_topic, instruction, asks_back, does_not_know, cut. `check` is the result of the code check,
-    regardless of who judged the rest. `asks` is the candidate's own question to the interviewer, verbatim. `retracted`
-    are points credited for an earlier answer that the candidate withdraws in this one.
+    echo, keywords, off_topic, instruction, asks_back, does_not_know, cut, phrasings, recited, stands, gives_in,
+    gives_up. `check` is the result of the code check, regardless of who judged the rest. `asks` is the candidate's own
+    question to the interviewer, verbatim. `retracted` are points credited for an earlier answer that the candidate
+    withdraws in this one.
     """
 
     judge: str
@@ -102,8 +104,8 @@ class Calibration:
 
     `version` identifies the prompt or the matching rules, and `rubric` the gold answers and their questions; if either
     has changed, the result no longer applies. `point_kappa` is Cohen's kappa for shown versus not shown. `undeserved`
-    is the fraction of unearned points for which adversarial answers received credit. `error_rate` is the fraction of
-    rungs on which the examiner and the gold answers disagree. `at` is in seconds since 1970.
+    is the fraction of unearned points for which adversarial answers received full credit. `error_rate` is the fraction
+    of rungs on which the examiner and the gold answers disagree. `at` is in seconds since 1970.
     """
 
     examiner: str

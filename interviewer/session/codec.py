@@ -83,7 +83,7 @@ def _decode_dataclass(kind: type, value: Any, where: str) -> Any:
     if not isinstance(value, dict):
         raise CodecError(f"{where}: expected an object, got {type(value).__name__}")
     hints = _hints(kind)
-    # A type whose fields have changed upgrades its own old records.
+    # A class whose fields have changed converts its old records itself.
     if hasattr(kind, "upgraded"):
         value = kind.upgraded(value)
     unknown = sorted(set(value) - set(hints))

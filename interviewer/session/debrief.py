@@ -1,4 +1,4 @@
-"""The debrief as Markdown, computed from the session alone, with quotes as evidence and without a model."""
+"""Renders the debrief as Markdown, with quotes as evidence. It depends on the session alone and calls no model."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from interviewer.session.state import OFFLINE, Drill, Session, TaskWork
 OFFLINE_NOTE = (
     "The offline examiner matches phrases. Your own marks are listed next to the examiner's and never change them."
 )
-# The characters that Markdown would interpret as markup where they occur. An underscore inside a word (kv_cache) and a
+# Characters that Markdown would interpret as markup in this position. An underscore inside a word (kv_cache) and a
 # bracket that does not start a link (scale[0, 0]) need no backslash, so the debrief's source reads the same as the
 # rendered page.
 _MARKUP = re.compile(
@@ -68,7 +68,7 @@ class AnswerStatistics:
 
 
 def escape_markdown(text: str) -> str:
-    """Collapse a text to one line, and escape the characters that Markdown would not show as text there."""
+    """Collapse the text to one line, and escape the characters that Markdown would interpret as markup."""
     escaped = _MARKUP.sub(lambda match: f"\\{match[0]}", " ".join(text.split()))
     return _NUMBERED.sub(r"\1\\\2", escaped)
 
@@ -79,12 +79,12 @@ def plain_debrief(session: Session) -> str:
 
 
 def without_escapes(markdown: str) -> str:
-    """Return Markdown as a terminal shows it: as it was typed, without the backslashes of `escape_markdown`."""
+    """Return the Markdown without the backslashes that `escape_markdown` added, to show it as plain text."""
     return _ESCAPED.sub(r"\1", markdown)
 
 
 def debrief(session: Session) -> str:
-    """Return the whole debrief as Markdown: results, what was missed, what to practice, then the evidence and notes."""
+    """Return the debrief as Markdown: results, missed points, what to practice, then the evidence and the notes."""
     notes = _Notes()
     lines = [*_header(session, notes), *_results(session), *_missed(session, notes), *_practice_next(session)]
     for drill in session.drills:
@@ -108,7 +108,7 @@ class _Notes:
         self._texts: list[str] = []
 
     def refer(self, text: str) -> str:
-        """Return a reference to a note with this text, with a space before it; "" for an empty text."""
+        """Return a reference to the note with this text, preceded by a space; "" if the text is empty."""
         if not text:
             return ""
         if text not in self._texts:
@@ -116,7 +116,7 @@ class _Notes:
         return f" (note {self._texts.index(text) + 1})"
 
     def lines(self) -> Iterator[str]:
-        """Yield the section with all notes."""
+        """Yield the lines of the section with all notes."""
         if self._texts:
             yield "## Notes"
             yield ""
@@ -140,7 +140,7 @@ def _header(session: Session, notes: _Notes) -> Iterator[str]:
 
 
 def _figures(session: Session) -> str:
-    """Return how each judge of this session was measured, and the interval of each depth."""
+    """Return the calibration result of each judge in this session, and the interval of each depth."""
     graded = [a.assessment.judge for drill in session.drills for a in drill.answers if a.assessment.is_graded]
     measured = {calibration.examiner: str(calibration) for calibration in session.calibrations}
     figures = [
@@ -172,7 +172,7 @@ def _sentence(text: str) -> str:
 
 
 def _missed(session: Session, notes: _Notes) -> Iterator[str]:
-    """Yield the model answer's sentence for each missed point."""
+    """Yield the section on missed points, with the model answer's sentence for each."""
     missed = [
         (question.title, [model_sentence(question.point(point).says) for point in points])
         for drill in session.drills
@@ -246,7 +246,7 @@ def _question_section(session: Session, drill: Drill, notes: _Notes) -> Iterator
 
 
 def contradiction_note(drill: Drill, point_id: str) -> str:
-    """Return what became of a contradicted point that the candidate was asked about; "" for any other point."""
+    """Return a note on a contradicted point that the candidate was asked about; "" for any other point."""
     credit, found = drill.credit_of(point_id), drill.contradiction_of(point_id)
     if credit is None or found is None:
         return ""
@@ -259,7 +259,7 @@ def contradiction_note(drill: Drill, point_id: str) -> str:
 
 
 def _answers(session: Session, drill: Drill) -> Iterator[str]:
-    """Yield each answer with who judged it, and the text of a question that a model improvised."""
+    """Yield each answer and who judged it, and the text of each question that a model improvised."""
     yield "Your answers:"
     yield ""
     for answer in drill.answers:
@@ -276,7 +276,7 @@ def _answers(session: Session, drill: Drill) -> Iterator[str]:
 
 
 def rung_findings(question: Question, drill: Drill) -> list[tuple[str, str]]:
-    """Return the evidence for each rung, with the answer that decided it; empty if no check was asked."""
+    """Return the evidence for each rung and the answer that decided it; empty if no check was asked."""
     findings: list[tuple[str, str]] = []
     if not drill.checked:
         return findings
@@ -317,7 +317,7 @@ def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
 
 
 def _help_and_doubts(question: Question, drill: Drill) -> Iterator[str]:
-    """Yield the parts of the debrief that do not affect the score: help, recitation, and reactions to doubts."""
+    """Yield notes on help given, recited answers, and the candidate's reaction when a right answer was questioned."""
     if help_at := sorted((*drill.pumped, *drill.hints, *drill.halved)):
         yield f"Got help at rung {', '.join(map(str, dict.fromkeys(help_at)))}."
         yield ""

@@ -1,4 +1,7 @@
-"""The only place where session state changes: one event in, the next state out. No clock, randomness or I/O."""
+"""Computes the next session state from the current state and one event, without a clock, randomness or I/O.
+
+Session state changes nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,7 @@ Effect = Say | Assess | Grade | AskSelfMarks
 
 
 def step(session: Session | None, event: events.Event) -> Session:
-    """Return the state after the event; `pending_effect` returns its effect. Raises: InvalidTransition."""
+    """Return the state after the event; `pending_effect` returns that state's effect. Raises: InvalidTransition."""
     if isinstance(event, events.SessionStarted):
         if session is not None:
             raise InvalidTransition("the session has already started")
@@ -154,7 +157,7 @@ def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> 
     awaiting = Awaiting.SUBMISSION if session.is_in_task else Awaiting.ANSWER
     answered = session.move
     if answered is not None and event.move is MoveKind.IMPROVISE:
-        answered = replace(answered, words=event.text)  # a model wrote this question, so it is stored only in the event
+        answered = replace(answered, words=event.text)  # a model wrote this question; only the event contains its text
     return replace(updated, awaiting=awaiting, answered=answered, move=None)
 
 
@@ -204,7 +207,7 @@ def _apply_assessed(event: events.Assessed, session: Session) -> Session:
 
 
 def with_decision(session: Session, event: events.Assessed) -> events.Assessed:
-    """Return the event with the current policy's decision, so the log still replays under a later policy."""
+    """Return the event with the current policy's decision added, so that a later policy replays the log unchanged."""
     if session.is_in_task:
         return event
     decision = _decision(session, _absorbed(session, event.assessment))
@@ -219,7 +222,7 @@ def _is_open_after_pass(session: Session) -> bool:
 
 
 def _left_at_pass(session: Session) -> Session:
-    """Return the session with the task ended as in earlier versions: on a pass, without a follow-up question."""
+    """Return the session as earlier versions left it after a pass: the task is closed, with no follow-up question."""
     at = session.work.closed_seconds
     assert at is not None
     left = _leave_task(replace(session, elapsed_seconds=at), session.move.lead if session.move else "")
@@ -386,7 +389,7 @@ def _apply_resumed(event: events.Resumed, session: Session) -> Session:
 
 
 def _decision_context(session: Session) -> policy.DecisionContext:
-    """Return the context of the next decision; the doubt is drawn from the seed, so the session can be replayed."""
+    """Return the context of the next decision. Its random draw comes from the seed, so the session can be replayed."""
     drill = session.drill
     drawn = random.Random(f"{session.seed}/{drill.question}/{len(drill.answers)}").random()
     return policy.DecisionContext(
@@ -443,7 +446,8 @@ def _finish(session: Session, lead: str) -> Session:
 
 def _leave_question(session: Session) -> Session:
     left = session.with_drill(replace(session.drill, is_over=True))
-    # Only the offline examiner can miss a point because of its wording, so the candidate can self-mark only offline.
+    # Only the offline examiner can miss a point because of the answer's wording, so only offline sessions ask the
+    # candidate for their own marks.
     if session.examiner == OFFLINE and session.drill.answers:
         return replace(left, awaiting=Awaiting.SELF_MARKS, move=None)
     return _begin_part(left, session.part + 1, phrases.LEAVE_QUESTION)

@@ -152,7 +152,7 @@ class ExaminerChanged:
 
 @dataclass(frozen=True)
 class ObserverAsked:
-    """An observer's question takes the interviewer's next turn. `note` is its number in the log's notes."""
+    """An observer's question takes the interviewer's next turn. `note` is the number of the note with the question."""
 
     at: float
     note: int
@@ -162,7 +162,7 @@ class ObserverAsked:
 
 @dataclass(frozen=True)
 class ObserverMarked:
-    """An observer marked points, in notes up to this number; the marks are stored separately from all other marks."""
+    """Observers marked points in the log's notes up to number `note`; these marks are stored apart from all others."""
 
     at: float
     note: int

@@ -44,5 +44,5 @@ class Move:
 
     @property
     def text(self) -> str:
-        """Return the lead and the words, exactly as said when no model rewords them."""
+        """Return the lead and the words as the interviewer says them unless a model rewords them."""
         return f"{self.lead}\n\n{self.words}" if self.lead and self.words else self.lead or self.words

@@ -1,7 +1,7 @@
-"""When an observer may ask a question, and which points an observer may mark; pure, like the engine.
+"""Decides when an observer may ask a question and which points an observer may mark, with pure functions.
 
-An observer's question takes the interviewer's next turn; the move it displaces is deferred until after the answer. That
-answer is not judged because no rubric point describes it, so a score means the same with or without an observer. The
+An observer's question takes the interviewer's next turn; the move it displaces is deferred until after the answer. The
+answer is not judged, because no rubric point covers it, so a score means the same with or without an observer. The
 observer's marks are stored separately from the examiner's findings and the candidate's own marks.
 """
 

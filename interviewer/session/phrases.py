@@ -1,4 +1,4 @@
-"""The interviewer's fixed sentences, which are not in the question bank; none gives praise or reveals a grade."""
+"""The interviewer's stock phrases, which are not in the question bank. None of them gives praise or reveals a grade."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from interviewer.session.question import TaskBrief
 QUOTE_CHARACTERS_MAX = 160
 # Examiners judge the beginning of a longer answer.
 JUDGED_CHARACTERS_MAX = 16_000
-# How a finding is introduced, before its quote. An examiner is wrong about a contradiction more often than about a
-# credit, so a contradiction is not asserted.
+# The words that introduce the quote for a finding. An examiner is wrong about a contradiction more often than about a
+# credit, so a contradiction is not stated as a fact.
 HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "may contradict this:"}
 # The reply to both "could you repeat that?" and clarifying questions such as "do you mean per token?".
 YOUR_READING = "Make whatever assumptions you need, and state them. Here is my question again:"
@@ -116,12 +116,12 @@ def you_said(quote: str, *, is_earlier: bool = False) -> str:
 
 
 def still_open(left: Sequence[str]) -> str:
-    """Return the question for the rest of a rung that the candidate has partly covered."""
+    """Return the question about the rest of a rung that the candidate has partly covered."""
     return f"You have already covered part of my next question. Still open: {'; and '.join(left)}."
 
 
 def challenge(topic: str) -> str:
-    """Return the question about a contradicted point; the judge may be wrong, so it says nothing about the claim.
+    """Return the question about a contradicted point. It does not call the claim wrong, because the judge may be wrong.
 
     `topic` is the point's `still_open` text, "" if it has none.
     """
@@ -134,7 +134,7 @@ def small_help(hint: str) -> str:
 
 
 def shorten(text: str, characters_max: int) -> str:
-    """Return a text on one line, cut at a word."""
+    """Return the text as one line; if it is too long, cut it between two words."""
     line = " ".join(text.split())
     return line if len(line) <= characters_max else f"{line[:characters_max].rsplit(' ', 1)[0]} …"
 
@@ -210,7 +210,7 @@ def named_late(report: Report) -> str:
 
 
 def reaction(assessment: Assessment, *, is_offline: bool) -> str:
-    """Return the reaction to the candidate's explanation of the failing case; it claims no more than was judged."""
+    """Return the reply to an explanation of a failing case; the reply claims no more than the judgment supports."""
     point = assessment.points[0] if assessment.is_graded and assessment.points else None
     if point is None or point.state is State.UNDECIDED:
         return KEEP_CODING

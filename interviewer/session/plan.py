@@ -19,7 +19,8 @@ INFRASTRUCTURE_TASKS = frozenset(
 # The repeating order of algorithm (A) and infrastructure (I) questions; real interviews mix both.
 ROLES = {"algorithm": "AAIA", "infrastructure": "IIAI", "full_stack": "AI"}
 LEVELS = {"new_grad": (1, 3), "senior": (2, 4), "staff": (3, 5)}
-# The share of the minutes that coding tasks get; if no preference is set, `TWO_TASKS_MINUTES` decides.
+# The share of the minutes spent on coding tasks. If no preference is set, `TWO_TASKS_MINUTES` decides how many there
+# are.
 CODING = {"none": 0.0, "third": 1 / 3, "half": 1 / 2, "most": 3 / 4}
 # The values that mean "no preference" in the settings and on the command line.
 NO_WISH = frozenset({"any", "auto"})
@@ -91,8 +92,8 @@ class Plan:
 class PlanRequest:
     """The user's request; named questions and tasks replace the drawn ones.
 
-    An empty `role`, `level` or `coding` means no wish. `recent` lists the ids of questions and tasks from the last
-    month's sessions, most recent first; none of them is reused while others are left.
+    An empty `role`, `level` or `coding` means no preference. `recent` lists the ids of questions and tasks from the
+    last month's sessions, most recent first; none of them is reused while others are left.
     """
 
     minutes: float = 45.0
@@ -143,9 +144,9 @@ def shuffle_recent_last(items: Sequence[Item], recent: Sequence[str], rng: rando
 
 
 def most_asked_first(questions: Sequence[Question], recent: Sequence[str]) -> list[Question]:
-    """Return shuffled questions by their place in the source lists, in tiers; the recent ones stay last.
+    """Sort shuffled questions into tiers by their rank in the source lists; recent questions stay last.
 
-    Inside a tier the order stays random, so a plan varies. The user's own questions belong to the first tier.
+    Within a tier, the order stays random, so plans vary. The user's own questions belong to the first tier.
     """
 
     def tier(question: Question) -> int:
@@ -183,7 +184,7 @@ def draw_task(pool: Sequence[TaskBrief], role: str, recent: Sequence[str], rng: 
 
 
 def _next_index(questions: Sequence[Question], before: Sequence[Question]) -> int:
-    """Return the index of the first question that does not make a run too long; 0 if every question does."""
+    """Return the index of the first question that keeps the run of one area short enough; 0 if none does."""
     last = {question.area for question in before[-RUN_MAX:]}
     if len(before) < RUN_MAX or len(last) > 1:
         return 0
@@ -205,7 +206,7 @@ def _named_parts(questions: Sequence[Question], tasks: Sequence[TaskBrief], requ
 def _drawn_parts(
     questions: Sequence[Question], tasks: Sequence[TaskBrief], request: PlanRequest, rng: random.Random
 ) -> tuple[list[Part], tuple[str, ...]]:
-    """Return the parts drawn at random, and the questions that come next in the same order."""
+    """Return the randomly drawn parts, and the ids of the questions that would come next."""
     topics = {topic for question in questions for topic in question.topics}.union(*(task.topics for task in tasks))
     spelled = {topic.casefold(): topic for topic in topics}
     for wanted in request.focus:
@@ -248,7 +249,10 @@ def _drawn_parts(
 
 
 def _tasks_within(tasks: Sequence[TaskBrief], minutes: float, drawn: Sequence[Part]) -> list[TaskBrief]:
-    """Return the tasks that keep the drawn ones near these minutes; the shortest if none does and none is drawn."""
+    """Return the tasks that still fit into these minutes, given the tasks already drawn.
+
+    If no task fits and none was drawn, return the shortest task.
+    """
     left = minutes - sum(part.minutes for part in drawn)
     if not minutes:
         return []

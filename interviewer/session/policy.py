@@ -37,7 +37,8 @@ from interviewer.session.state import (
     Session,
 )
 
-# The weight of an answer, by the number of hints used on its rung. After the last hint, the rung earns no credit.
+# The weight of an answer after the first, second, third, and any further help on its rung; an encouragement counts as
+# help.
 HINT_CREDIT = (1.0, 1.0, 0.75, 0.5)
 HELPED_WEIGHT = 0.5
 TRIES_MAX = 2
@@ -46,8 +47,8 @@ JUDGED_MAX = 6
 DEVIATION_ENOUGH = 0.55
 # The maximum number of draws per check; the second draw has different inputs.
 DRAWS_MAX = 2
-# The maximum number of contradicted points asked about per question: with more, the answers would run out before the
-# ladder ends.
+# The maximum number of contradicted points that the interviewer asks about per question. With more, the limit on
+# answers would be reached before the end of the ladder.
 CHALLENGES_MAX = 2
 # The rung that follows an opening that earned credit.
 FIRST_RUNG = 2
@@ -66,9 +67,10 @@ EXPLAINED_MAX = 2
 class DecisionContext:
     """The inputs of a decision other than the drill.
 
-    `error_rate` is the examiner's error rate. `may_doubt` says whether the random draw allows a doubt, and
-    `may_improvise` whether a model can ask a question beyond the ladder. `needs_checks` says whether the judge's
-    findings must be verified by checks. `seed` is the session's seed, from which the inputs of those checks are drawn.
+    `error_rate` is the examiner's error rate. `may_doubt` says whether the random draw allows questioning a right
+    answer, and `may_improvise` whether a model can ask a question beyond the ladder. `needs_checks` says whether the
+    judge's findings must be verified by checks. `seed` is the session's seed, from which the inputs of those checks are
+    drawn.
     """
 
     error_rate: float = DEFAULT_ERROR_RATE
@@ -87,23 +89,23 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     The first match wins:
     - an answer to a check has no single clear result: ask for the result once
     - not judged: clarify once
-    - the candidate asks a question back: answer it, at most twice on a rung
-    - the candidate gives up, or does not know for the second time: a failed rung
-    - the candidate does not know: an encouragement, or rung 1 after the opening
+    - the candidate asks a question: answer it, at most twice on a rung
+    - the candidate gives up, or does not know for the second time: the rung is failed
+    - the candidate does not know: an encouragement, or the first open rung after the opening
     - a misconception: the question that exposes it
     - a contradicted point: a neutral question that quotes the candidate; then the check of the rung
-    - a check: one rung up, or the same check with a hint and different inputs
+    - an answer to a check: one rung up, or the same check with a hint and different inputs
     - passed, but recited: ask a question that requires numbers
-    - passed: sometimes a doubt, otherwise one rung up
+    - passed: sometimes question the answer, otherwise one rung up
     - failed, and phrase matching may have missed it: ask the rung's check
     - failed, but the votes disagree, or the answer is long and unmatched: clarify once
     - failed once: a probe (or a hint) at the same rung, at half weight
-    - failed twice: one rung down, or past it
+    - failed twice: one rung down, or up if the rungs below are passed
 
-    If findings need checks, a rung that passed on phrase matches alone is checked before the interviewer gets two rungs
-    ahead.
+    If findings need checks, a rung that was passed on phrase matches alone is checked before the interviewer gets two
+    rungs ahead.
 
-    One failed answer never ends a topic, because an examiner can be wrong, especially the offline examiner.
+    A single failed answer never ends a topic, because an examiner can be wrong, especially the offline examiner.
     """
     if len(drill.answers) >= ANSWERS_MAX:
         return Decision(replace(_with_break(question, drill), left_why="enough heard"), None)
@@ -124,7 +126,7 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
 def _without_result(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision | None:
     """Return the move after an answer that contains nothing to judge; None for any other answer."""
     assessment = drill.answers[-1].assessment
-    # Any answer is accepted when the interviewer doubts a correct answer or asks the closing question.
+    # Any answer is accepted after the interviewer has questioned a correct answer or asked the closing question.
     if answered.kind is MoveKind.DOUBT or drill.is_closing:
         return None
     if answered.kind is MoveKind.CHECK and drill.answers[-1].has_passed is None:
@@ -168,9 +170,9 @@ def _on_ladder(question: Question, drill: Drill, answered: Move, context: Decisi
 def _challenge(question: Question, drill: Drill, answered: Move) -> Decision | None:
     """Return a question about a contradicted point of this rung or of the last answer, or None.
 
-    At most two points per question are asked about, each once, and never two in a row. A point left out is asked about
-    when the ladder reaches its rung. A correct answer to a check of the rung outweighs a contradiction, because code
-    verified it.
+    The interviewer asks about at most two points per question, once each, and never about two in a row. A point that
+    was skipped is asked about when the ladder reaches its rung. A correct answer to a check of the rung outweighs a
+    contradiction, because code verified the answer.
     """
     last = drill.answers[-1].assessment
     is_enough = len(drill.contradictions) >= CHALLENGES_MAX
@@ -208,7 +210,10 @@ def _check_after_challenge(
 
 
 def next_hint(question: Question, drill: Drill) -> Decision | None:
-    """Return the next hint of the current rung; None if all are used. At the opening, ask an open rung."""
+    """Return the next hint for the current rung; None if all are used.
+
+    On the opening question, return the question of the first open rung instead.
+    """
     if drill.rung == 0:
         number = _first_open(question, drill)
         move = Move(MoveKind.DEEPER, question.rungs[number - 1].ask, phrases.START_HERE, number)
@@ -224,9 +229,9 @@ def next_hint(question: Question, drill: Drill) -> Decision | None:
 
 
 def _open_ladder(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the first follow-up: rung 2 if the opening earned credit or may have been missed, else rung 1.
+    """Return the first follow-up: rung 2 if the opening earned credit or matching may have missed it, else rung 1.
 
-    If the opening covers every rung, doubt it once: a monologue does not show that the candidate can defend it.
+    If the opening covers every rung, question it once: a monologue does not show that the candidate can defend it.
     """
     quotes = _shown_quotes(drill)
     says_all = all(is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1))
@@ -281,7 +286,10 @@ def _after_fail(question: Question, drill: Drill, answered: Move, context: Decis
 
 
 def _check(question: Question, drill: Drill, rung: int, context: DecisionContext, lead: str = "") -> Decision | None:
-    """Return a check of this rung that has not been asked yet, or None. By default, it quotes what was heard of it."""
+    """Return a check of this rung that has not been asked yet, or None.
+
+    Unless a lead is given, the check starts with a quote from the last answer, if that answer showed part of the rung.
+    """
     place = unused_check(question, drill, rung)
     if place is None:
         return None
@@ -313,7 +321,10 @@ def _after_check(question: Question, drill: Drill, context: DecisionContext) -> 
 
 
 def _due_check(question: Question, drill: Drill, context: DecisionContext) -> Decision | None:
-    """Return the check that is due if rungs above the last checked one passed on phrase matches alone, or None."""
+    """Return the check that is due because rungs were passed on phrase matches alone, or None.
+
+    The rung directly above the last checked rung needs no check.
+    """
     if not context.needs_checks:
         return None
     checked, failed = checked_rungs(drill), failed_rungs(question, drill)
@@ -327,7 +338,7 @@ def _due_check(question: Question, drill: Drill, context: DecisionContext) -> De
 
 
 def _help_once(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
-    """Help a candidate who does not know, once per rung; the second time, the rung is failed."""
+    """Help a candidate who does not know the answer, once per rung; the second time, the rung is failed."""
     if drill.rung == 0:
         return _ask(question, drill, _first_open(question, drill), context, phrases.START_HERE)
     if answered.kind is MoveKind.CHECK:
@@ -366,8 +377,7 @@ def _clarify(question: Question, drill: Drill, answered: Move, lead: str, contex
     if drill.rung in drill.clarified:
         return _up(question, drill, context)
     move = Move(MoveKind.CLARIFY, answered.words, lead, answered.rung, answered.target, answered.weight)
-    # An answer to a clarification answers the original question, so it counts as an attempt at the original kind of
-    # question.
+    # The clarification repeats the original question, so its answer counts as an attempt at that question.
     return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
 
 
@@ -454,7 +464,7 @@ def _is_known(question: Question, drill: Drill, context: DecisionContext) -> boo
 
 
 def _judged_count(drill: Drill) -> int:
-    """Return the number of judged answers; at a rung with a check, only answers to the check count."""
+    """Return the number of judged answers; at a rung with decisive answers, only those count."""
     decided = {answer.rung for answer in drill.answers if answer.is_decisive}
     return sum(answer.is_decisive or answer.rung not in decided for answer in _judged(drill))
 
@@ -504,7 +514,7 @@ def _ask_itself(question: Question, drill: Drill, answered: Move) -> Decision | 
 
 
 def _quote_lead(drill: Drill) -> str:
-    """Return a lead that quotes the last answer's evidence, or "" if there is no evidence."""
+    """Return a lead that quotes a point shown in the last answer, or "" if the answer showed none."""
     quotes = _shown_quotes(drill)
     return phrases.you_said(quotes[-1]) if quotes else ""
 

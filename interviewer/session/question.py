@@ -1,4 +1,4 @@
-"""Questions and coding tasks in the form the interview uses; pure data, plus the drawing of checks."""
+"""Questions and coding tasks as the interview uses them: pure data, plus code that draws a check's random inputs."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _PLACE = re.compile(r"\{([a-z]\w*)\}")
 
 @dataclass(frozen=True)
 class Point:
-    """One thing that a full answer covers. `shows` are regular expressions that the offline examiner matches
-    besides the learned matcher; a point may have none.
+    """One thing that a full answer covers.
 
-    `still_open` names the point's topic without giving it away, for when the candidate has covered the rest of the
-    rung: "what happens to the gradient below 1 - eps". It is "" if the point has no such text.
+    `shows` are regular expressions that the offline examiner uses in addition to the learned matcher; a point may have
+    none. `still_open` names the point's topic without giving away the point ("what happens to the gradient below 1 -
+    eps"); it is used when the candidate has covered the rest of the rung. It is "" if the point has no such text.
     """
 
     id: str
@@ -58,7 +58,7 @@ class Probe:
 
 @dataclass(frozen=True)
 class Misconception:
-    """A wrong belief, its phrasings, and the question that exposes it."""
+    """A wrong belief, the phrasings that reveal it, and the question that exposes it."""
 
     id: str
     says: str
@@ -91,8 +91,8 @@ class Check:
     - `accepts`: any one of these terms
     - `order`: these items in this order; they are shown shuffled
 
-    With `holds` and `fails`, the candidate picks the true claim and also states the number or the term that decides it.
-    `wrong` lists common wrong results: expressions for a `number`, terms for `accepts`.
+    If `holds` and `fails` are set, the candidate picks the true claim and also states the number or the term that
+    decides which claim is true. `wrong` lists common wrong results: expressions for a `number`, terms for `accepts`.
     """
 
     rung: int
@@ -176,7 +176,7 @@ def as_written(value: float) -> str:
 
 @dataclass(frozen=True)
 class CheckedSource:
-    """A source that somebody opened: a file at one version of a repository, in which every term occurs.
+    """A verified source: a file at one commit of a repository, in which every one of the `terms` occurs.
 
     `says` is the source's text, which is also in `Question.source`. `checked` is "verl 0.7 @ 1dda039, 2026-08": name
     and version, commit, and the month or the day of that commit.
@@ -195,7 +195,7 @@ class CheckedSource:
 
     @property
     def day(self) -> datetime.date:
-        """Return the date of the commit; the first day if only the month is known."""
+        """Return the date of the commit; the first day of the month if only the month is known."""
         day = self.checked.rpartition(", ")[2]
         return datetime.date.fromisoformat(day if day.count("-") == 2 else f"{day}-01")
 
@@ -243,10 +243,10 @@ class Question:
 
     @property
     def source_rank(self) -> int:
-        """Return the earliest place of this question in a source list, counted from 1; 0 if it has no source.
+        """Return this question's best rank in any source list, counted from 1; 0 if it is in no source.
 
-        The lists of real interviews start with what is asked most. A source that is no list ("000 t7") counts as the
-        middle of one.
+        The lists are of questions asked in real interviews, most frequent first. A source that is not a list ("000 t7")
+        counts as the middle of a list.
         """
         places = [int(place) for seed in self.seeds for place in re.findall(r"#(\d+)$", seed)]
         return min(places, default=MIDDLE_OF_A_LIST if self.seeds else 0)

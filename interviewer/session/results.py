@@ -1,6 +1,6 @@
-"""Sentences about the results of a session, shared by the debrief, the reports and the exports.
+"""Describes the results of a session in sentences shared by the debrief, the reports and the exports.
 
-They are plain text; the caller escapes them for Markdown or HTML.
+The sentences are plain text; the caller escapes them for Markdown or HTML.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _THIS_MUCH = "Saying this much is enough."
 
 @dataclass(frozen=True)
 class ModelSentence:
-    """A point as the model answer says it, and what the rubric tells the judge about it ("" for nothing)."""
+    """A point's wording in the model answer, and what the rubric tells the judge about the point ("" for nothing)."""
 
     says: str
     for_judge: str = ""
@@ -59,7 +59,8 @@ class ModelSentence:
 class PracticeItem:
     """A question or task to practice next, with what to work on and, for a question, one of its coding tasks.
 
-    `held` is the fraction of the rungs or cases that held. `was_failed` is false if the candidate only skipped it.
+    `held` is the fraction of the question's rungs that were passed, or the task's best score. `was_failed` is false if
+    the candidate only skipped it.
     """
 
     kind: Literal["question", "task"]
@@ -155,14 +156,17 @@ def task_result(work: TaskWork) -> str:
 
 
 def missed_points(question: Question, drill: Drill) -> list[str]:
-    """Return the ids of the points that earned nothing at a rung that was asked and not proved by its check."""
+    """Return the ids of uncredited points whose rung was asked but not proved by a correct answer to its check."""
     asked = {answer.rung for answer in drill.answers} - set(checked_rungs(drill))
     wanted = {point for rung in asked if rung for point in question.rungs[rung - 1].points}
     return [point.id for point in question.points if point.id in wanted and not drill.is_credited(point.id)]
 
 
 def judge_name(session: Session, judge: str) -> str:
-    """Return a judge's name; the offline examiner is a fallback in a session that began with a model."""
+    """Return a judge's display name.
+
+    If the session began with a language model, the offline examiner is described as a fallback.
+    """
     if judge != OFFLINE:
         return judge.removeprefix("llm:")
     # A notice is added only when the session switches from a model to the offline examiner.
@@ -202,9 +206,10 @@ def improvised_questions(session: Session) -> list[tuple[int, str, str]]:
 
 
 def practice_items(sessions: Sequence[Session]) -> list[PracticeItem]:
-    """Return what to practice next, what failed most first; what held the last time is left out.
+    """Return what to practice next: failed items before skipped items, each group with the lowest results first.
 
-    `sessions` are in order of time; only the latest result of a question or task counts.
+    `sessions` are in chronological order. Only the latest result for a question or task counts; it is omitted if the
+    latest result shows nothing to practice.
     """
     latest: dict[tuple[str, str], PracticeItem | None] = {}
     for session in sessions:

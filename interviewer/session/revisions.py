@@ -1,4 +1,4 @@
-"""Retracted answers and appeals; pure, like the engine.
+"""Handles retracted answers and appeals; the functions are pure, like those in engine.py.
 
 An answer that has not been judged yet can always be retracted. Once the interviewer has replied, one answer per
 question can be retracted, provided that the reply only asks a follow-up that is still unanswered. The new answer then
@@ -15,8 +15,8 @@ from interviewer.session.events import AnswerTakenBack, Appealed
 from interviewer.session.move import MoveKind
 from interviewer.session.state import AnswerSnapshot, Appeal, Awaiting, Session, TakenBack, Turn
 
-# Other replies (help, a misconception that was raised, a doubt) depend on the answer, which can then no longer be
-# retracted.
+# All other replies (help, or a question about a misconception or a right answer) build on the answer, so it can no
+# longer be retracted.
 _FOLLOW_UPS = frozenset({MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CLARIFY, MoveKind.EXPLAIN, MoveKind.CHECK})
 
 
@@ -39,7 +39,10 @@ def take_back_refusal(session: Session) -> str:
 
 
 def take_back_cost(session: Session) -> str:
-    """Return the cost of retracting an answer after its reply. It is free for the opening, which cannot be failed."""
+    """Return what it costs to retract an answer after the interviewer has replied to it.
+
+    It is free on the opening question, because the opening question cannot be failed.
+    """
     is_opening = session.sent is not None and session.sent.answered.rung == 0
     return phrases.TAKE_BACK_OPENING if is_opening else phrases.TAKE_BACK_PRICE
 
@@ -72,7 +75,7 @@ def _taken_back(session: Session) -> Session | None:
 
 
 def _appealed(session: Session, event: Appealed) -> Session | None:
-    """Return the session with the appeal; None while the question is open, because its finding can still change.
+    """Return the session with the appeal; None while the question is open, because the finding can still change.
 
     A later appeal for the same point replaces the earlier appeal.
     """

@@ -1,4 +1,4 @@
-"""Scores of answers and tasks: credited points, passed rungs, the posterior over depth, and task times."""
+"""Scores answers and tasks: credited points, passed rungs, the posterior over depth, and task times."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AGAIN_WEIGHT = 0.5
 CHECK_ERROR_RATE = 0.05
 # The reported depth is at most this far above the last passed rung; anything more would round up to the next rung.
 _BEYOND_RUNG = 0.45
-# A challenge's clock stops this long before its limit, so no event falls after the limit and ends the session.
+# A challenge's clock stops this long before its limit, because an event after the limit would end the session.
 LIMIT_MARGIN_SECONDS = 0.05
 _TRIES = (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.HINT, MoveKind.CLARIFY, MoveKind.EXPLAIN)
 # Flags that mean the candidate has no answer.
@@ -29,7 +29,7 @@ _EMPTY_FLAGS = frozenset({"echo", "keywords", "instruction", "off_topic"})
 
 
 def rung_share(question: Question, drill: Drill, rung: int) -> float:
-    """Return the fraction of a rung's points credited so far, 0 to 1. `rung` counts from 1."""
+    """Return the fraction of a rung's points credited so far, 0 to 1. Rungs are numbered from 1."""
     wanted = question.rungs[rung - 1].points
     heard = [drill.credit_of(point) for point in wanted]
     return sum(credit.state.credit for credit in heard if credit) / len(wanted)
@@ -87,8 +87,8 @@ def has_credit(assessment: Assessment) -> bool:
 def apply_assessment(question: Question, drill: Drill, answered: Move, text: str, assessment: Assessment) -> Drill:
     """Return the drill with the answer's credits, misconceptions and rung result added."""
     credits = {credit.point: credit for credit in drill.credits}
-    # If a candidate gives in when a correct answer is doubted, the earlier credit stays; whether they stood by the
-    # answer is recorded with the doubt.
+    # A candidate who abandons a correct answer when it is questioned keeps the credit. Whether they stood by the answer
+    # is recorded in `doubts`.
     may_lower = answered.kind is not MoveKind.DOUBT
     for state in assessment.points if assessment.is_graded else ():
         known = credits.get(state.id)
@@ -125,7 +125,7 @@ def _has_passed(question: Question, grown: Drill, answered: Move, text: str, ass
     if answered.kind not in _TRIES or _is_no_try(text, assessment):
         return None
     has_passed = is_rung_passed(question, grown, answered.rung)
-    # If offline matching does not find that the rung was passed, the rung's check decides.
+    # If offline matching finds too few points for a pass, the rung's check decides.
     is_open = assessment.judge == OFFLINE and unused_check(question, grown, answered.rung) is not None
     return None if not has_passed and is_open and not NO_ANSWER.intersection(assessment.flags) else has_passed
 
@@ -150,7 +150,7 @@ def is_about_point(drill: Drill, asked: Move) -> bool:
 
 
 def _after_challenge(drill: Drill, target: str, assessment: Assessment) -> Drill:
-    """Return the drill with what the answer corrected: the misconception or the contradicted point it was about."""
+    """Return the drill; if the answer corrects the misconception or the contradicted point asked about, record that."""
     if target in drill.exposed:
         is_taken_back = _takes_back(target, assessment)
         return replace(drill, corrected=(*drill.corrected, target)) if is_taken_back else drill
@@ -182,14 +182,14 @@ def may_be_unmatched(text: str, assessment: Assessment) -> bool:
 
 
 def _is_no_try(text: str, assessment: Assessment) -> bool:
-    """Return whether an answer is not a real attempt: it asks back, its votes disagree, or it may be unmatched."""
+    """Return whether an answer is not a real attempt: a question, or one that the judge could not settle or match."""
     undecided = any(point.state is State.UNDECIDED for point in assessment.points)
     open_yet = "asks_back" in assessment.flags or (undecided and not has_credit(assessment))
     return open_yet or may_be_unmatched(text, assessment)
 
 
 def _resolve_doubt(doubt: Challenged, assessment: Assessment) -> Challenged:
-    """Record whether the candidate kept the right answer; unchanged if the answer is inconclusive."""
+    """Record whether the candidate stood by the right answer; unchanged if their reply is inconclusive."""
     if not assessment.is_graded:
         return doubt
     states = {point.state for point in assessment.points}
@@ -200,7 +200,7 @@ def _resolve_doubt(doubt: Challenged, assessment: Assessment) -> Challenged:
 
 @dataclass(frozen=True)
 class Depth:
-    """The posterior's mean, central 80 % interval and standard deviation, in rungs (0 = none)."""
+    """The posterior's mean, central 80% interval and standard deviation, in rungs (0 = none)."""
 
     mean: float
     low: float
@@ -256,8 +256,8 @@ def session_depth(session: Session, drill: Drill) -> Depth | None:
 def reported_depth(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE) -> Depth | None:
     """Return the depth reached, never above what the session showed; None if nothing was judged.
 
-    A failed rung caps the depth just below that rung. Credit from offline matching alone raises the depth by at most
-    one rung above the last rung whose check was answered.
+    A failed rung caps the depth just below that rung. If the offline examiner judged every answer to a question with
+    checks, the depth is at most one rung above the highest rung whose check was answered correctly.
     """
     tops = [rung - 1 for rung in failed_rungs(question, drill)[:1]]
     if question.checks and all(answer.assessment.judge == OFFLINE for answer in drill.answers):
@@ -268,7 +268,7 @@ def reported_depth(question: Question, drill: Drill, error_rate: float = DEFAULT
 def estimate_depth(
     question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE, at_most: int | None = None
 ) -> Depth | None:
-    """Return the posterior over the depth, or None if nothing was judged; `at_most` is the highest rung reached.
+    """Return the posterior over the depth, or None if nothing was judged; `at_most` is the highest possible rung.
 
     The grid runs from 0 to the ladder's length plus one. The likelihood of passing rung b at depth d is (1 -
     2e)·sigmoid(2(d - b + 1/2)) + e, raised to the power of the observation's weight; e is the error rate.

@@ -1,4 +1,4 @@
-"""The state of a session and its parts: frozen dataclasses, built only by folding events."""
+"""The state of a session and its parts: frozen dataclasses that are built only by applying events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from interviewer.session.plan import Part, Plan
 from interviewer.session.question import DrawnCheck, Point, Question, Rung, TaskBrief
 
 OFFLINE = "offline"
-# The reason recorded when the candidate asked to leave a question.
+# The reason that is recorded when the candidate skips a question.
 SKIPPED = "skipped"
 
 
@@ -34,7 +34,7 @@ class Appeal:
 
 @dataclass(frozen=True)
 class Credit:
-    """The best state of one point over all answers to a question, with its quote and a language model's reason."""
+    """The best state of one point over all answers to a question, with the quote and a language model's reason."""
 
     point: str
     state: State
@@ -65,7 +65,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Challenged:
-    """One right answer that the interviewer questioned, and whether the candidate kept it (None: unclear)."""
+    """One right answer that the interviewer questioned, and whether the candidate stood by it (None: unclear)."""
 
     rung: int
     quote: str
@@ -88,10 +88,11 @@ class Contradiction:
 class Drill:
     """The progress on one question.
 
-    `rung` is the current rung; `failed` lists the rungs not passed, and `broke_at` is the lowest of them once the
-    question is over. `pumped`, `hints` and `halved` list the rung of each time help was given: an encouragement, a
-    hint, half a sentence. `is_closing` is true while an easier last rung is asked. `recited` (rungs answered in the
-    bank's own words) and `doubts` do not affect the score. `improvised` is true after a question beyond the ladder,
+    `rung` is the current rung. `failed` lists the rungs that were failed; `broke_at` is the lowest of them that was not
+    passed later, once the question is over. `pumped`, `hints` and `halved` list the rungs at which help was given, once
+    for each time: an encouragement, a hint, or half a sentence to complete. `is_closing` is true while an easier last
+    rung is asked. `recited` lists the rungs answered in the bank's own words; it does not affect the score. `doubts`
+    lists the right answers that the interviewer questioned. `improvised` is true after a question beyond the ladder,
     which earns no credit. `checked` lists the checks asked, by their index in the question, once for each draw.
     `corrected` lists the misconceptions that the candidate corrected when asked about them. `contradictions` lists the
     contradicted points that the candidate was asked about, each once.
@@ -160,7 +161,11 @@ class ObserverMark:
 
 @dataclass(frozen=True)
 class ObserverState:
-    """The numbers of the most recent notes that were used, the displaced move, and the marks, one per point."""
+    """What observers have asked and marked so far.
+
+    `asked` and `marked` are the numbers of the last notes that were used. `held` is the move that the last question
+    displaced. `marks` has at most one mark per point.
+    """
 
     asked: int = 0
     marked: int = 0
@@ -178,7 +183,10 @@ class ObserverState:
 
 
 class Awaiting(StrEnum):
-    """What the session is waiting for: from the runner (words, assessment, verdict) or the candidate (the others)."""
+    """What the session is waiting for.
+
+    The runner provides words, assessments and verdicts; the candidate provides the rest.
+    """
 
     WORDS = "words"
     ANSWER = "answer"
@@ -258,7 +266,9 @@ class TaskWork:
 
 @dataclass(frozen=True)
 class Session:
-    """A whole session. `part` is an index into the plan; `drills` and `works` have one entry per started part.
+    """A whole session. `part` is an index into the plan's parts.
+
+    `drills` has one entry for each question that was started, and `works` one for each task.
 
     `elapsed_seconds` excludes the time between a stop and a resume. `device` is the device that grades a challenge, ""
     in an interview.

@@ -1,4 +1,4 @@
-"""Gold answers, written without seeing the rubric, with the state of every point."""
+"""Loads the gold answers, which were written without seeing the rubric, with the state of every point."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def rubric_version(questions: Mapping[str, Question], answers: tuple[GoldAnswer,
 def _as_judged(question: Question) -> dict[str, object]:
     points = tuple(replace(point, still_open="") for point in question.points)
     plain = to_plain(replace(question, called="", points=points, checks=(), tasks=()))
-    # Files from the first calibrations do not have this key.
+    # The first calibrations were made before this key existed, so it is not part of the hash.
     return {key: value for key, value in plain.items() if key != "clarify"}
 
 

@@ -1,4 +1,4 @@
-"""A small transformer that classifies whether a passage shows a claim, contradicts it, or does neither.
+"""A small transformer that classifies whether a passage states a claim, contradicts it, or does neither.
 
 The lower layers encode each sentence separately, so an answer is encoded once for all claims; the upper layers read a
 claim together with a passage. The weights start from all-MiniLM-L6-v2 (Apache-2.0) and are fine-tuned by `make
@@ -35,7 +35,7 @@ _CLS, _SEP = 101, 102
 MODEL = Path(__file__).with_name("model")
 WEIGHTS, VOCABULARY = MODEL / "weights.safetensors", MODEL / "vocabulary.txt"
 _WINDOW_SENTENCES = 3
-# Scoring all windows takes seconds; if there is any evidence, it is in the windows nearest by embedding.
+# Scoring all windows would take seconds. Any evidence is in the windows whose embeddings are nearest to the claim's.
 _WINDOWS_PER_CLAIM = 4
 _PAIRS_PER_BATCH = 8
 # On a busy machine, more threads would wait for each other, and one thread is fast enough.

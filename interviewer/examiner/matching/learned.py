@@ -1,4 +1,4 @@
-"""The app's client for the learned matcher: a child process scores passages, and a linear rule weighs the scores.
+"""The client for the learned matcher: a child process scores passages, and a linear rule weighs the scores.
 
 This module never imports torch. Until the child process is ready, or if it fails, answers are judged by phrasings
 alone.
@@ -36,8 +36,8 @@ ANSWER_SECONDS = 3.0
 # How long a command that has to judge right away waits for the matcher: importing torch takes two seconds, or more on a
 # busy machine.
 LOAD_SECONDS = 60.0
-# torch keeps compiled code for each batch shape, and no two answers have the same shape: this reaches half a gigabyte
-# after a while.
+# oneDNN caches compiled code for each batch shape, and nearly every answer has a new shape. Without a limit, the cache
+# grows to half a gigabyte.
 _ENVIRONMENT = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "8"}
 # A process that fails this often usually fails for a reason that a restart would not fix.
 _STARTS_MAX = 3
@@ -266,7 +266,7 @@ def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phras
     # A contradicted point is never credited, no matter how many of its words occur.
     if is_contradiction(credit, contradiction, limits["contradicted"], is_matched=phrasing is State.SHOWN):
         return Verdict(State.CONTRADICTED, _evidence(windows, "contradicts"))
-    # A full match of a phrasing gives the point full credit if the scores support it.
+    # If a phrasing matches in full, the limit for partial credit is enough for full credit.
     if credit >= limits["partial" if phrasing is State.SHOWN else "shown"]:
         return Verdict(State.SHOWN, _evidence(windows, "shows"))
     if credit >= limits["partial"]:
@@ -277,8 +277,8 @@ def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phras
 def is_contradiction(credit: float, contradiction: float, limit: float, *, is_matched: bool) -> bool:
     """Return whether a point counts as contradicted, given its log odds of credit and of contradiction.
 
-    The matcher takes one in ten right statements in the claim's own words for a contradiction, but nearly all of them
-    match a phrasing in full (`is_matched`), so such a point is never contradicted.
+    The matcher mistakes one in ten right statements that use the claim's own words for a contradiction. Nearly all of
+    those statements match a phrasing in full (`is_matched`), so a matched point never counts as contradicted.
     """
     return not is_matched and contradiction >= max(limit, credit)
 

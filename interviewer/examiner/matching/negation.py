@@ -1,4 +1,4 @@
-"""Decide whether a sentence negates the words that a phrasing matched, or only reports them to reject them.
+"""Decide whether a sentence negates the words that a phrasing matched, or reports them only to reject them.
 
 Negation is detected by word distance, not by parsing. A reported statement counts as a claim unless the sentence
 rejects it: "many papers say X" claims X, and "people say X, but it is wrong" does not.
@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-# How many words after it a negation affects: "does not" affects the words up to the verb; "without" affects only the
-# thing it names.
+# How many of the following words a negation affects: "does not" affects the words up to the verb; "without" affects
+# only the thing it names.
 _REACH_OF_VERB = 3
 _REACH_OF_NOUN = 2
 _VERB_NEGATIONS = frozenset({"not", "never", "cannot", "nor", "neither", "nothing"})
@@ -38,7 +38,7 @@ _WAVED_AWAY = re.compile(
 # Beyond these words, a later negation refers to something else: "it is biased and has no trust region".
 _NEXT_CLAIM = re.compile(_CLAUSE_BORDER.pattern + r"|\b(?:and|as|which|that|while|whereas|though|although|when|if)\b")
 _IN_PHRASING = re.compile(r"\b(not|never|no|without|cannot|nor|neither|nothing)\b|n['’.\[][^a-z]*t\b")
-# Words that a phrasing excludes do not count as words it asks for.
+# Words inside a phrasing's negative lookarounds do not count as words that the phrasing asks for.
 _RULES_OUT = re.compile(r"\(\?<?!")
 _BRACKET = re.compile(r"\\.|\[[^\]]*\]|[()]")
 _WORD = re.compile(r"[\w'’]+")
@@ -58,7 +58,7 @@ _REPORT = re.compile(
 _TURN = re.compile(r"\b(?:but|however|in fact|in reality|in truth|actually)\b")
 _IT_IS = r"(?:it|that|this|they)(?:'s| is| was|'re| are)(?: just| simply| plainly)?"
 _IT_IS_NOT = rf"(?:{_IT_IS} not|(?:it|that|this|they) (?:isn't|aren't|wasn't))"
-# Without a report, too: "X, but that is not so", "X, but it doesn't: ...".
+# A rejection also counts if nothing was reported: "X, but that is not so", "X, but it doesn't: ...".
 _VERDICT = re.compile(
     r"\bbut (?:really |actually |in fact )?(?:"
     rf"{_IT_IS} (?:wrong|false|untrue|incorrect|nonsense|pointless|needless|useless|a myth|a mistake)"
@@ -69,7 +69,7 @@ _VERDICT = re.compile(
 
 
 def has_negation(text: str) -> bool:
-    """Return whether a word of the normalized text is a negation."""
+    """Return whether the normalized text contains a negation."""
     return bool(_negations(text))
 
 
@@ -87,7 +87,7 @@ def is_any_denied(hits: Sequence[re.Match[str]], rejected_prefix_end: int = 0) -
 
 
 def _claim_begins(hit: re.Match[str]) -> int:
-    """Return where the claim begins; a guard such as `^(?!...).*` makes the match itself begin with its sentence."""
+    """Return where the claim begins. With a guard such as `^(?!...).*`, the match starts where the sentence starts."""
     is_guarded = hit.re.pattern.startswith("^(?")
     return min((start for start, _ in hit.regs[1:] if start >= 0), default=0) if is_guarded else hit.start()
 
@@ -98,8 +98,7 @@ def _is_denied(hit: re.Match[str], asked_for: Sequence[re.Match[str]]) -> bool:
         return True
     if not _negations(hit.group()):
         return _is_denied_before(_tightest(hit) if _PUT_ASIDE.search(hit.group()) else hit)
-    # "is not more expensive with more engines": a greedy phrasing skips the negated word and matches its last
-    # occurrence.
+    # "is not more expensive with more engines": a greedy phrasing skips the negated "more" and matches the last one.
     tight = _tightest(hit)
     goes_on = _CLAUSE_BORDER.search(hit.string, tight.end(), hit.end())
     return _is_denied_before(tight) and (not goes_on or _is_denied_before(hit))
@@ -186,7 +185,10 @@ def _reach(word: str) -> int:
 
 
 def rejected_prefix_end(text: str, following: str) -> int:
-    """Return the offset up to which a normalized sentence reports what it, or the `following` sentence, rejects."""
+    """Return the offset up to which a sentence only reports what it, or the `following` sentence, then rejects.
+
+    Both texts are normalized. The offset is 0 if nothing is rejected.
+    """
     if verdict := _VERDICT.search(text):
         return verdict.start()
     report = _REPORT.search(text)

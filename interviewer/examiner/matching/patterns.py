@@ -28,16 +28,16 @@ def compiled(phrasing: str) -> re.Pattern[str]:
 
 
 def _flags_for(phrasing: str) -> re.RegexFlag:
-    """Return IGNORECASE only for phrasings with capitals: it takes twice as long, and sentences are lowercase."""
+    """Return IGNORECASE only for phrasings with capitals: matching takes twice as long, and sentences are lowercase."""
     literal = _ESCAPE.sub("", phrasing)
     return re.NOFLAG if literal == literal.lower() else re.IGNORECASE
 
 
 @cache
 def _any_of(shows: tuple[str, ...]) -> re.Pattern[str] | None:
-    """Return one pattern that matches wherever any phrasing does, so that one search replaces ten.
+    """Return one pattern that matches wherever any phrasing does, so that one search replaces one search per phrasing.
 
-    None if a phrasing refers to a group by number, because joining would change the numbers.
+    Return None if a phrasing refers to a group by number, because joining the phrasings would change the numbers.
     """
     if any(re.search(r"\\[1-9]", phrasing) for phrasing in shows):
         return None

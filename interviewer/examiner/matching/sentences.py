@@ -23,9 +23,9 @@ _BREAK = re.compile(
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"[ \t]*([-*•]\s|\d{1,2}[.)]\s|\r?\n|$)")
-# This is not the same set as the unsafe characters of `interviewer.sanitize`: characters that a reader does not see
-# must not keep a phrasing from matching, so joiners, soft hyphens and variation selectors are removed as well, while
-# control characters end a sentence.
+# This set differs from the unsafe characters in `interviewer.sanitize`. Invisible characters must not prevent a
+# phrasing from matching, so joiners, soft hyphens and variation selectors are removed as well. Control characters end a
+# sentence instead.
 _INVISIBLE = re.compile(
     "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
 )
@@ -42,7 +42,7 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 class Sentence:
     """One sentence: `quote` is the text as typed, `text` is normalized for matching.
 
-    Up to the offset `rejected_prefix_end`, the text reports what others say, and then rejects it.
+    The text before the offset `rejected_prefix_end` only reports what others say; the text after it rejects that.
     """
 
     quote: str

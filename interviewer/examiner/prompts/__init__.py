@@ -19,7 +19,7 @@ def prompt_messages(name: str, **fields: str) -> list[Message]:
 
 
 def fence_tag(text: str) -> str:
-    """Return the tag that fences a candidate's text: a hash of it, so its author cannot know the tag in advance."""
+    """Return the tag that encloses a candidate's text in a prompt: a hash, so that no text can contain its own tag."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

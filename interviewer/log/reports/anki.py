@@ -42,7 +42,7 @@ def write_deck(history: History, path: Path) -> int:
 
 
 def _practiced(history: History) -> list[tuple[dict[int, Html], LoggedDrill]]:
-    """Return the latest drill of each question asked, with the last answer at each rung and who judged it."""
+    """Return the latest record of each question asked, with the last answer at each rung and who judged it."""
     words: dict[str, dict[int, Html]] = {}
     latest: dict[str, LoggedDrill] = {}
     for past in history.drills():
@@ -79,7 +79,7 @@ def _missed(is_missed: bool) -> Html:
 
 
 def _inert(field: str) -> str:
-    """Return a field in which Anki plays no sound and sets no formula that somebody typed."""
+    """Return the field with the Anki tags for sounds and formulas escaped, because a candidate could type them."""
     return _ANKI_TAG.sub(r"&#91;\1", field)
 
 

@@ -133,7 +133,7 @@ def _task_results(attempts: Sequence[LoggedAttempt]) -> dict[str, TaskResult]:
 
 
 def _held(drills: Sequence[LoggedDrill]) -> dict[MistakeKey, str]:
-    """Return each misconception found in any of the drills, with the examiner that found it."""
+    """Return each misconception found in any answer, with the examiner that found it."""
     found_by: dict[MistakeKey, set[str]] = {}
     for past in drills:
         for answer in past.drill.answers:
@@ -218,7 +218,7 @@ class MistakeStats:
 
 @dataclass(frozen=True)
 class ClassSummary:
-    """The summary: people by digest, topics by median, mistakes by frequency, and the items that were never asked."""
+    """The summary: people sorted by digest, topics by median, mistakes by frequency, and the items never asked."""
 
     people: tuple[Person, ...]
     left_out: int

@@ -1,4 +1,4 @@
-"""Exports the log as CSV: one row for each question asked and submission graded, safe to open in a spreadsheet."""
+"""Exports the log as CSV that is safe to open in a spreadsheet: one row per question asked or submission graded."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _SHARES = (0.25, 0.5, 0.75)
 
 
 def drill_section(past: LoggedDrill) -> Html:
-    """Return one question: its result, what was missed, each point with its quote, each answer with its judge."""
+    """Return a question's section: its result, missed points, each point with its quote, each answer with its judge."""
     question, drill = past.question, past.drill
     pieces = [
         tag("h3", f"{question.title}: {question_result(past.session, drill)}"),
@@ -96,7 +96,7 @@ def _points(past: LoggedDrill) -> Iterator[Html]:
 
 
 def _said(past: LoggedDrill) -> Iterator[Html]:
-    """Yield each answer with who judged it, and the text of a question that a model improvised."""
+    """Yield each answer and who judged it, and the text of each question that a model improvised."""
     for answer in past.drill.answers:
         is_beyond = answer.assessment.why_not == NEVER_SCORED
         asked = f"Asked beyond the ladder: {answer.asked}" if is_beyond else f"Rung {answer.rung}:"
@@ -130,7 +130,7 @@ def _break(past: LoggedDrill) -> Iterator[Html]:
 
 
 def task_section(title: str, attempts: Sequence[LoggedAttempt]) -> Html:
-    """Return one task: its verdicts in order, and the first failing case of the last attempt."""
+    """Return a task's section: its verdicts in order, and the first failing case of the last attempt."""
     last = attempts[-1]
     passed = sum(attempt.report.verdict is Verdict.PASSED for attempt in attempts)
     best = best_seconds(attempts)
@@ -216,7 +216,7 @@ def _due(history: History, due: Sequence[DueItem]) -> Html:
 
 
 def _practice_next(history: History) -> Html:
-    """Return what the debrief calls "Practice next", for all sessions in the report."""
+    """Return the debrief's "Practice next" list for all sessions in the report, without the tasks passed since then."""
     passed_since = {
         task for task in {attempt.task for attempt in history.loose_attempts} if _passes_now(history.attempts(task))
     }

@@ -1,7 +1,7 @@
 """Exports and imports the log as JSON Lines; exporting an imported file gives the same bytes.
 
-Secrets are masked on export, so logs that contain a key are equal only after masking. Drafts, clocks and payments are
-not exported: they are not practice, and an imported cost would be counted twice in the monthly total.
+Secrets are masked on export, so a log that contains a key equals its imported copy only after masking. Drafts, clocks
+and payments are not exported: they are not practice, and an imported cost would be counted twice in the monthly total.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def read_lines(lines: Iterable[str]) -> Recording:
     if not recording.sessions and not recording.attempts:
         raise NotAnExport("it contains no sessions and no attempts", _FIX)
     for session, events in recording.sessions.items():
-        # Do not fold the events: a session that the current rules reject is still practice and is imported unchanged.
+        # Do not replay the events: a session that the current rules reject is still practice and is imported unchanged.
         starts = [number for number, event in enumerate(events) if isinstance(event, SessionStarted)]
         if starts != [0]:
             raise NotAnExport(f"session {session}: expected exactly one start event, as the first event", _FIX)

@@ -1,6 +1,6 @@
-"""Memory lab results as text and HTML, and the files that keep the latest result of each task for the report.
+"""Formats memory lab results as text and HTML, and stores the latest result for each task for the report.
 
-Every bar has its number next to it, so neither depends on color or on the width of the terminal.
+Every bar has its number next to it, so no result depends on color or on the width of the terminal.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class KeptLab:
 
 
 def save_lab(data: Path, kept: KeptLab) -> None:
-    """Write a result to the data folder, replacing the previous one of its task. Raises: OSError."""
+    """Write a result to the data folder, replacing the previous one for its task. Raises: OSError."""
     file = data / FOLDER / f"{kept.result.task}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
     half = file.with_suffix(".half")
@@ -42,7 +42,7 @@ def save_lab(data: Path, kept: KeptLab) -> None:
 
 
 def load_labs(data: Path) -> list[KeptLab]:
-    """Return the kept results by task id. A file that cannot be read is skipped, because a new run replaces it."""
+    """Return the stored results, sorted by task id. Unreadable files are skipped, because a new run replaces them."""
     labs = []
     for file in sorted((data / FOLDER).glob("*.json")):
         try:
@@ -54,7 +54,7 @@ def load_labs(data: Path) -> list[KeptLab]:
 
 
 def forget_labs(data: Path) -> int:
-    """Delete all kept results; return how many there were. Raises: OSError."""
+    """Delete all stored results; return how many there were. Raises: OSError."""
     files = list((data / FOLDER).glob("*"))
     for file in files:
         file.unlink()
@@ -73,7 +73,8 @@ def lab_text(result: LabResult, title: str, whose: str, bar: str = "█") -> str
 def agreement_text(result: LabResult) -> str:
     """Return one sentence about how often the submission agrees with the reference, and where it is furthest off.
 
-    The comparison is with the reference, because a real model may take a little more than the task's rules count.
+    The submission is compared with the reference because a real model may use a little more memory than the task's
+    rules count.
     """
     judged = [
         (setup.name, figure) for setup in result.setups for figure in setup.figures if figure.reference is not None
@@ -88,13 +89,13 @@ def agreement_text(result: LabResult) -> str:
 
 
 def _is_as_reference(figure: Figure) -> bool:
-    """Return whether the submission's estimate is the reference's, up to rounding."""
+    """Return whether the submission's estimate equals the reference's, up to rounding."""
     yours, right = figure.yours, figure.reference
     return yours is not None and right is not None and math.isclose(yours, right, rel_tol=ROUNDING)
 
 
 def _distance(figure: Figure) -> float:
-    """Return the relative distance between the submission's estimate and the measurement; infinite without one."""
+    """Return the relative distance of the submission's estimate from the measurement; infinite without an estimate."""
     return math.inf if figure.yours is None else abs(figure.yours - figure.measured) / max(1, figure.measured)
 
 
@@ -108,7 +109,7 @@ def _whose(whose: str) -> str:
 
 
 def _rows(figure: Figure) -> Iterator[tuple[str, float | None, str]]:
-    """Yield who states the figure, the figure, and its difference from the measurement."""
+    """Yield the source of each number (measured, reference or yours), the number, and how far off it is."""
     yield "measured", figure.measured, ""
     if figure.reference is not None:
         yield "reference", figure.reference, _difference(figure.reference, figure.measured)
@@ -126,7 +127,7 @@ def _largest(setup: Setup) -> float:
 
 
 def _table(setup: Setup, unit: str, bar: str) -> list[str]:
-    """Return the figures of a setup as lines, one for each number, with a bar."""
+    """Return the figures of a setup as lines, one for each number, each with a bar."""
     largest = _largest(setup)
     rows = [(HEADINGS[0], "", unit, "", HEADINGS[2])]
     for figure in setup.figures:
@@ -147,7 +148,7 @@ def lab_page(kept: KeptLab, title: str) -> Html:
 
 
 def labs_section(labs: Sequence[KeptLab], titles: Sequence[str]) -> Html:
-    """Return the kept results as a section of the report; empty if there are none."""
+    """Return the stored results as a section of the report; empty if there are none."""
     if not labs:
         return Html("")
     sections = (_section(kept, title) for kept, title in zip(labs, titles, strict=True))

@@ -82,7 +82,7 @@ def _due(history: History, due: Sequence[DueItem]) -> Iterator[str]:
 
 
 def due_text(history: History, due: DueItem) -> str:
-    """Return a due item, its due date, and the last result of its most overdue card."""
+    """Return a due item as text: its title, its due date, and the last result of its most overdue card."""
     rungs = f", rung{'s' * (len(due.rungs) > 1)} {', '.join(map(str, due.rungs))}" if due.rungs else ""
     own = "" if due.last.own is None else f", your own marks {due.last.own:.0%}"
     title = history.title_of(due.id)
@@ -162,7 +162,7 @@ def _agreement(agreement: Agreement) -> Iterator[str]:
 
 
 def agreement_lines(agreement: Agreement) -> Iterator[str]:
-    """Yield a Markdown table of the examiner's findings versus own marks, and the chance-corrected agreement."""
+    """Yield a Markdown table of the examiner's findings versus the candidate's own marks, and the kappa."""
     own_states = [state for state in State if any(own is state for _, own in agreement.table)]
     yield f"| heard by the examiner | {' | '.join(f'own: {state.value}' for state in own_states)} |"
     yield "|---" * (len(own_states) + 1) + "|"
