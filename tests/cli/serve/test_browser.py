@@ -98,7 +98,7 @@ async def test_an_interview_with_a_verdict_a_reload_and_a_closed_tab(
     await view.sees("Walk me through PPO's clipped objective")
     await view.type("The minimum of the clipped and the unclipped term")
     await view.press("Enter")
-    await view.sees("what is the ratio in it?")
+    await view.sees("What exactly does PPO compute")
     await to_the_task_and_its_verdict(view)
 
     # A program that never ends, so that it is still graded when the tab is closed.
