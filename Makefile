@@ -20,6 +20,8 @@ CPU_BUILD = $(if $(filter Linux,$(shell uname -s)),$(if $(strip $(NVIDIA)),,$(sh
 UV := $(shell command -v uv 2>/dev/null)
 PIP = $(if $(UV),$(UV) pip install --quiet --index-strategy unsafe-best-match --python $(BIN)/python,\
   $(BIN)/python -m pip install --quiet --disable-pip-version-check) --constraint constraints.txt
+# Python compiles what the app imports; compiling everything takes a third of the time until the app opens.
+LAZY := $(if $(UV),,--no-compile)
 # An older pip cannot report its progress to a program.
 RAW := $(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=24.1"; \
   raw=$$($(BIN)/python -m pip install --help | grep -qw raw && echo "--progress-bar raw")
@@ -134,8 +136,8 @@ $(APP): pyproject.toml constraints.txt
 	@$(MAKE) --no-print-directory environment
 	@echo "Setting up .venv (once) ..."
 	@$(BIN)/python -c '$(NO_TORCH)' > $(VENV)/requirements.txt
-	@$(PIP) --requirement $(VENV)/requirements.txt
-	@$(PIP) --no-deps --editable .
+	@$(PIP) $(LAZY) --requirement $(VENV)/requirements.txt
+	@$(PIP) $(LAZY) --no-deps --editable .
 	@touch $(APP)
 
 $(STAMP): pyproject.toml constraints.txt
