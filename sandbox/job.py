@@ -1,6 +1,6 @@
 """The sandbox's inputs and outputs; a failure of the sandbox itself is an exception, never a result.
 
-SandboxError                internal failure: nothing may be concluded about the program
+SandboxError                internal failure: nothing can be concluded about the program
 ├── EngineMissing           no Docker engine answers
 ├── ImageMissing            the engine has no such image, or the image lacks what the program needs
 ├── IsolationRefused        the created container differs from the request, or consent is missing
