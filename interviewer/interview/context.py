@@ -1,4 +1,4 @@
-"""Wires up the running app: settings, bank, tasks, log, grader, examiners; each is imported and created on first use."""
+"""Wires up the running app: settings, bank, tasks, log, grader, examiners; each is imported and created when needed."""
 
 from __future__ import annotations
 
