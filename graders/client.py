@@ -37,7 +37,7 @@ def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 class GraderClient:
-    """Grades through a worker process. `grade` blocks; any thread may call it, but only one grading run is active.
+    """Grades submissions in a worker process. `grade` blocks; any thread may call it, but only one call runs at a time.
 
     If `residence` (a private folder) is given, a resident worker found there is used instead of a new child process.
     """
@@ -60,7 +60,7 @@ class GraderClient:
         return child.pid if child is not None and child.poll() is None else None
 
     def start(self, warm: str = "", image: str = "") -> None:
-        """Start the worker, which loads torch in the background; a running worker only learns which sandbox to warm.
+        """Start the worker, which loads torch in the background; only tell a running worker which sandbox to warm.
 
         From then on, warm cells are kept in the sandbox `warm` ("docker" or "process"), even after the worker restarts.
         An empty `warm` leaves an earlier choice unchanged; until a sandbox is named, no cells are kept.
@@ -198,7 +198,7 @@ class GraderClient:
     def close(self, stays: bool = False) -> None:
         """Stop the worker and everything it runs; if `stays`, leave it in the residence for the next client instead.
 
-        A worker that was found there always returns there.
+        A worker that was found in the residence always returns to it.
         """
         with self._state:
             if stays and isinstance(self._child, subprocess.Popen) and (path := self._address()):

@@ -93,7 +93,7 @@ def _judged(plan: Plan, right: list[Expected], pairs: Sequence[tuple[Run, list[R
 
 
 def diagnose(plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake | None = None) -> Diagnosis | None:
-    """Return the only mistake that reproduces the outputs on every failing case, else two that do so together.
+    """Return the only mistake that reproduces the outputs on every failing case, else the two that do so together.
 
     Two mistakes with the same outputs (`same_as`) count as the first of them; any other tie yields no diagnosis.
     Assumes: each mistake fails exactly the cases in its `caught_by`, as the content gate proves, so no other mistakes

@@ -153,7 +153,7 @@ def run_in_sandbox(
     is_cancelled: Callable[[], bool],
     watch: Callable[[Reader], None] = lambda reader: None,
 ) -> SandboxRun:
-    """Run a submission for all runs of the plan. `watch` is called after each chunk of output is read.
+    """Run a submission for all runs of the plan. `watch` is called each time newly arrived output has been parsed.
 
     Raises: Cancelled, RunnerBroken, DeviceMissing, SandboxError.
     """
@@ -257,7 +257,7 @@ def printed_by_case(log: bytes, plan: Plan) -> str:
     """Return the submission's printed output as plain text, grouped by case; at most 8 Ki characters.
 
     Output printed during import comes first, without a name. A submission can also print the runner's marker. That
-    would only put a wrong name above its own lines; nothing else depends on these names.
+    would only put a wrong name above the submission's own lines; nothing else depends on these names.
     """
     before, *rest = RUN_MARK.split(log.decode("utf-8", "replace"))
     sections = [("", plain(before))]

@@ -23,7 +23,7 @@ COTANGENTS: tuple[float, ...] = tuple(sign / 2**power for power in range(1, 5) f
 
 @dataclass(frozen=True)
 class Run:
-    """One call of the entry: the arguments, and the case and seed it belongs to."""
+    """One call of the entry function: the arguments, and the case and seed it belongs to."""
 
     case: Case
     seed: int

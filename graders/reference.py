@@ -35,7 +35,7 @@ _kept: dict[int, Kept] = {}
 def hide_gpus() -> None:
     """Permanently hide GPUs from torch in this process, so that ranks forked from it can run a backward pass.
 
-    The environment variable is restored, because a sandbox without containers passes it on.
+    The environment variable is restored, because a sandbox without containers passes it on to programs.
     """
     before = os.environ.get("CUDA_VISIBLE_DEVICES")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""

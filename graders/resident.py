@@ -43,7 +43,7 @@ def address(folder: Path, environment: Mapping[str, str]) -> Path | None:
 
 
 class ResidentWorker:
-    """The client's end of the connection to a resident worker; mimics the parts of a child process that it uses."""
+    """The client's end of the connection to a resident worker; can be used in place of a child process."""
 
     def __init__(self, connection: socket.socket, pid: int) -> None:
         self.pid = pid
@@ -92,8 +92,8 @@ def wait_for_client(path: Path, seconds: float) -> socket.socket | None:
     if other := find_resident(path):
         other.close()
         return None
-    with socket.socket(socket.AF_UNIX) as server, suppress(OSError):  # a timeout is an OSError, too
-        path.unlink(missing_ok=True)  # left by a worker that was killed
+    with socket.socket(socket.AF_UNIX) as server, suppress(OSError):  # A timeout is an OSError, too.
+        path.unlink(missing_ok=True)  # It may have been left by a worker that was killed.
         server.bind(str(path))
         try:
             server.listen(1)

@@ -165,7 +165,7 @@ class Worker:
                 prepared=prepared,
             )
         except (GradingError, SandboxError) as error:
-            # Identify sandbox errors by their class, because the app's commands report only "sandbox".
+            # Identify sandbox errors by their class, because the app's commands report all of them as "sandbox".
             kind = error.kind if isinstance(error, GradingError) else type(error).__name__
             return _error(kind, error.message, error.fix)
         except TaskError as error:

@@ -32,7 +32,7 @@ def owner_labels(wall_seconds: float, wait_seconds: float = 0.0) -> dict[str, st
 
 
 def is_stale(labels: Mapping[str, str]) -> bool:
-    """Return whether the deadline has passed or the owner on this machine has exited; others count by deadline only."""
+    """Return whether the deadline has passed or, if the owner ran on this machine, whether the owner has exited."""
     deadline = labels.get(DEADLINE_LABEL, "")
     if not deadline.isdigit() or time.time() > int(deadline):
         return True

@@ -121,7 +121,7 @@ class OutputCollector:
         self.log.take(chunk)
 
     def check_result(self) -> None:
-        """Check whether the result is complete; called only when no new bytes arrive, because each call copies it."""
+        """Check whether the result is complete; called only when it pauses, because each call copies all of it."""
         self.is_unasked = False
         if self.ending is None and self._job.is_complete is not None and self._job.is_complete(bytes(self.result)):
             self.ending = Ending.RESULT_COMPLETE

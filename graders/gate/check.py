@@ -139,7 +139,7 @@ def _parse(words: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _unchanged(folders: Sequence[Path], seeds: int) -> dict[Path, Proven]:
-    """Return the folders whose recorded proof applies to exactly these files, with that proof."""
+    """Return the folders that have a recorded proof of exactly their current files, with that proof."""
     record = read_record()
     digests = {folder: digest_of(folder, seeds) for folder in folders if folder.name in record}
     return {folder: record[folder.name] for folder, digest in digests.items() if record[folder.name].digest == digest}

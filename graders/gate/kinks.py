@@ -26,7 +26,7 @@ JUMP_RATIO_MIN = 10.0
 
 
 def jumps(plan: Plan) -> Iterator[tuple[str, str, float]]:
-    """Yield the case, argument and jump-to-tolerance ratio wherever the reference's gradient jumps in a small step.
+    """Yield case, argument and jump-to-tolerance ratio wherever the reference's gradient jumps within a small step.
 
     Cases without compared gradients and multi-rank cases are skipped.
     """

@@ -247,7 +247,7 @@ def _check_tightness(proof: Proof, samples: Sequence[Sample]) -> None:
 
 
 def _check_kinks(proof: Proof, plans: Sequence[Plan]) -> None:
-    """Complain about kink cases that no sentence of the statement settles, and about sentences that settle nothing."""
+    """Complain about kinks that no sentence of the statement settles, and about quotes that settle nothing."""
     statement = plain_words(proof.task.statement)
     declared = {case.name: case.settled_by for case in plans[0].cases if case.settled_by}
     for name, sentence in declared.items():

@@ -128,7 +128,7 @@ def _declarations_of(content: bytes) -> bytes:
 def code_digest(entry_modules: tuple[str, ...] = ENTRY_MODULES, packages: tuple[str, ...] = OWN_PACKAGES) -> bytes:
     """Return the digest of every project module that the entry modules can run.
 
-    It covers the compiled code without docstrings, so rewording a comment does not require a new proof.
+    It covers the parsed code without docstrings, so rewording a comment does not require a new proof.
     """
     digest = hashlib.sha256()
     for name, path in sorted(proving_modules(entry_modules, packages).items()):

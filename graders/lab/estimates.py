@@ -1,4 +1,4 @@
-"""Combines a lab's measurements with the estimates of the reference and of a submission, run only in the sandbox."""
+"""Combines a lab's measurements with the reference's estimates and a submission's; only a sandbox runs submissions."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def why_missing(finished: Finished, wall_seconds: float) -> str:
 
 
 def _problem(records: Sequence[Record], missing: str) -> str:
-    """Return why a run has no outputs, as one short line; "" if it has outputs. With no record, that is `missing`."""
+    """Return why a run has no outputs, as one short line; "" if it has outputs. `missing` is for a missing record."""
     if records and records[0].status == "ok":
         return ""
     failure = records[0].failure if records else {"message": missing}

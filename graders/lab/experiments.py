@@ -538,7 +538,7 @@ EXPERIMENTS: dict[str, Callable[[Meter], Iterator[Measured]]] = {
 
 @contextmanager
 def open_meter(device: str) -> Iterator[Meter]:
-    """Yield a running meter for "cpu", "cuda", or "auto" (a GPU if there is one). Raises: LookupError for no GPU."""
+    """Yield a running meter for "cpu", "cuda", or "auto" (prefers a GPU). Raises: LookupError for a missing GPU."""
     if device == "cuda" and not torch.cuda.is_available():
         raise LookupError("torch sees no CUDA device")
     meter = CudaMeter() if device != "cpu" and torch.cuda.is_available() else AllocationCounter()

@@ -92,7 +92,7 @@ class AllocationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
 
 class CudaMeter:
-    """Reads torch's CUDA allocator, relative to what it had allocated after a warm-up.
+    """Reads torch's CUDA allocator; all values are relative to what was allocated after a warm-up.
 
     The warm-up runs a matrix product forward and backward, because cuBLAS allocates a workspace in each thread.
     """

@@ -237,7 +237,7 @@ def differentiate(
     try:
         # The gradient of this sum with respect to `first` is exactly `weights`. If `weights` were passed to `grad`, it
         # would import sympy, which takes longer than a typical run.
-        with torch.inference_mode(False), torch.enable_grad():  # the submission may have disabled gradients
+        with torch.inference_mode(False), torch.enable_grad():  # The submission may have disabled gradients.
             total = (first * weights).sum()
         slopes = torch.autograd.grad(total, list(asked.values()), allow_unused=True)
     except Exception as error:

@@ -244,7 +244,7 @@ class Bench:
         return why
 
     def _sample(self, task_id: str, number: int) -> Sample:
-        """Return one sample; runs in its own thread. If the model's server or the grader fails, it is ungraded."""
+        """Return one sample, in its own thread. If the model's server or the grader fails, the sample is ungraded."""
         model = self._pool.open()
         try:
             attempts = solve(

@@ -226,7 +226,7 @@ def _check_seeds() -> int:
 
 
 def _check_own(folders: Folders) -> int:
-    """Check all content in the user's folders. Drafts are only counted, because they are only asked if named."""
+    """Check all content in the user's folders. Drafts are only counted: a draft is asked only if it is named."""
     if not folders.questions.exists() and not folders.tasks.exists():
         return 0
     questions, tasks = load_user_questions(folders.questions), load_user_tasks(folders.tasks)

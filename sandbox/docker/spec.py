@@ -1,4 +1,4 @@
-"""Specifies a container, and compares this with the engine's report field by field before the container starts.
+"""Specifies a container, and compares each field with the engine's report before the container starts.
 
 The configuration uses the engine's own JSON format, so the object that was sent can be compared directly.
 """

@@ -46,7 +46,7 @@ COMPARED_MEANS = (
 
 @dataclass(frozen=True)
 class PersonResult:
-    """One person and the model on the tasks that the person tried and the run graded.
+    """The results of one person and of the model on the tasks that the person tried and the run graded.
 
     `passed` counts tasks that the person passed in any of their `submissions`. The rates are None if there are no such
     tasks.

@@ -101,7 +101,7 @@ class Tab(AppService):
     async def stop(self) -> None:
         """End the app gracefully, or kill it after a grace period, and wait for it to end.
 
-        Calling it repeatedly is safe.
+        Calling `stop` repeatedly is safe.
         """
         if self._ending is None:
             self._ending = asyncio.create_task(self._end())
