@@ -37,9 +37,9 @@ def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 class GraderClient:
-    """Grades through a worker process; `grade` blocks and may be called from any thread, one grade at a time.
+    """Grades submissions in a worker process. `grade` blocks; any thread may call it, but only one call runs at a time.
 
-    With `residence`, a private folder, a resident worker found there is used instead of a new child process.
+    If `residence` (a private folder) is given, a resident worker found there is used instead of a new child process.
     """
 
     def __init__(self, residence: Path | None = None) -> None:
@@ -60,16 +60,16 @@ class GraderClient:
         return child.pid if child is not None and child.poll() is None else None
 
     def start(self, warm: str = "", image: str = "") -> None:
-        """Start the worker, which loads torch in the background; a running worker only updates which sandbox to warm.
+        """Start the worker, which loads torch in the background; only tell a running worker which sandbox to warm.
 
-        From then on, warm cells are kept in that sandbox ("docker" or "process"), even after a restart; without a name,
-        none are kept.
+        From then on, warm cells are kept in the sandbox `warm` ("docker" or "process"), even after the worker restarts.
+        An empty `warm` leaves an earlier choice unchanged; until a sandbox is named, no cells are kept.
         """
         with self._state:
             if warm:
                 self._wish = {"warm": warm, "image": image}
             if is_missing():
-                return  # a grade waits for torch
+                return  # grading waits for torch
             if self._child is None or self._child.poll() is not None:
                 self._start_child()
             elif not warm:
@@ -111,7 +111,7 @@ class GraderClient:
     ) -> Report:
         """Return the report of one submission. `task` is an id or the path of a task folder.
 
-        With `is_batch`, more submissions for the same task and seed follow: they share their cases and, in Docker, a
+        If `is_batch`, more submissions for the same task and seed follow; they all share their cases and, in Docker, a
         container.
 
         Waits for torch while it is being installed. Raises: GradingError for an internal failure; the next call starts
@@ -121,7 +121,7 @@ class GraderClient:
         return report_from_json(self._answer({"task": task, "source": source, **request})["report"])
 
     def lab(self, task: str, source: str, device: str = "auto", sandbox: str = "docker", image: str = "") -> LabResult:
-        """Return a lab's measurements next to the reference's estimates and the submission's, if `source` is not empty.
+        """Return a lab's measurements with the reference's estimates and, if `source` is not empty, the submission's.
 
         Raises: GradingError for a missing device or an internal failure.
         """
@@ -145,7 +145,7 @@ class GraderClient:
             except WorkerDied:
                 if not isinstance(self._child, ResidentWorker):
                     raise
-                # Its time was just over, or it was killed. A new worker has not been asked yet.
+                # The resident worker's time ran out just now, or it was killed. Retry once with a new worker.
                 self._residence = None
                 self.start()
                 answer = self._ask({"id": self._number, **request})
@@ -157,7 +157,7 @@ class GraderClient:
         return answer
 
     def _wait_for_torch(self) -> None:
-        """Return when torch is installed. Raises: Cancelled, TorchMissing."""
+        """Wait until torch is installed. Raises: Cancelled, TorchMissing."""
         self._is_cancelled.clear()
         while (running := installation()) and not running.error:
             if self._is_cancelled.wait(POLL_SECONDS):
@@ -167,7 +167,7 @@ class GraderClient:
             raise TorchMissing(f"PyTorch is not installed{why}.", "Run pip install torch==2.13.0 in this environment.")
 
     def warm_cells(self) -> list[int] | None:
-        """Return the memory in bytes of each warm cell; None if it is unknown, for example during a grade."""
+        """Return the memory in bytes of each warm cell; None if it is unknown, for example during a grading run."""
         if not self._turn.acquire(blocking=False):
             return None
         try:
@@ -177,7 +177,7 @@ class GraderClient:
             memory_bytes: list[int] = self._ask({"id": self._number, "cells": True})["memory_bytes"]
             return memory_bytes
         except WorkerDied:
-            return None  # the next grade reports the error
+            return None  # the next grading run reports the error
         finally:
             self._turn.release()
 
@@ -188,7 +188,7 @@ class GraderClient:
                 self._write({"prepare": task})
 
     def cancel(self) -> None:
-        """Stop the running grade, if any; it raises GradingError with the kind "Cancelled"."""
+        """Stop the grading run in progress, if any; its call then raises GradingError with the kind "Cancelled"."""
         self._is_cancelled.set()
         number = self._running
         if number is not None:
@@ -196,9 +196,9 @@ class GraderClient:
                 self._send({"cancel": number})
 
     def close(self, stays: bool = False) -> None:
-        """Stop the worker and everything it runs; with `stays`, it waits in the residence for the next client instead.
+        """Stop the worker and everything it runs; if `stays`, leave it in the residence for the next client instead.
 
-        A worker that was found there always returns there.
+        A worker that was found in the residence always returns to it.
         """
         with self._state:
             if stays and isinstance(self._child, subprocess.Popen) and (path := self._address()):
@@ -208,11 +208,11 @@ class GraderClient:
             self._discard()
 
     def _leave(self, child: subprocess.Popen[str]) -> None:
-        """Let a child process live on without this client."""
+        """Let a child process outlive this client."""
         for pipe in (child.stdin, child.stdout, self._log):
             assert pipe is not None
             pipe.close()
-        child.returncode = 0  # it is not waited for
+        child.returncode = 0  # so that Popen does not wait for it
         self._child = self._log = None
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:

@@ -196,8 +196,8 @@ def deviation(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the error of each value and its tolerance; `scale` widens the absolute tolerance.
 
-    Equal values have no error, including NaN and infinities; a NaN or infinity has an infinite error against any other
-    value.
+    Equal values have zero error, and so do two NaNs; a NaN or infinity compared with any other value has an infinite
+    error.
     """
     same = (got == want) | (got.isnan() & want.isnan())
     error = torch.where(same, 0.0, (got - want).abs()).nan_to_num(nan=math.inf, posinf=math.inf)

@@ -56,7 +56,7 @@ class Evidence:
 def evidence_of(
     plan: Plan, rights: Sequence[list[Expected]], records: Records, outcomes: Sequence[Outcome]
 ) -> list[Evidence]:
-    """Return the failing cases with the evidence; empty for a file that could not be imported.
+    """Return the evidence for each failing case; empty if the file could not be imported.
 
     Assumes: no record is missing.
     """
@@ -93,7 +93,7 @@ def _judged(plan: Plan, right: list[Expected], pairs: Sequence[tuple[Run, list[R
 
 
 def diagnose(plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake | None = None) -> Diagnosis | None:
-    """Return the only mistake that reproduces the outputs on every failing case, else two that do so together.
+    """Return the only mistake that reproduces the outputs on every failing case, else the two that do so together.
 
     Two mistakes with the same outputs (`same_as`) count as the first of them; any other tie yields no diagnosis.
     Assumes: each mistake fails exactly the cases in its `caught_by`, as the content gate proves, so no other mistakes
@@ -200,7 +200,7 @@ def field_of(where: str) -> str:
 
 
 def is_alike(plan: Plan, runs: Sequence[Run], own: Records, theirs: Records) -> bool:
-    """Return whether two programs ended the same way, with equal outputs within tolerance, on every run and rank."""
+    """Return whether two programs ended the same way on every run and rank, with outputs equal within tolerance."""
     return all(_is_same(plan, *records) for records in zip(runs, own, theirs, strict=True))
 
 
@@ -217,7 +217,7 @@ def _is_same(plan: Plan, run: Run, left: list[Record], right: list[Record]) -> b
 
 
 def _mismatched_calls(records: list[Record]) -> dict[str, str]:
-    """Return each rank's calls if a run failed because its collectives do not match; otherwise, return nothing."""
+    """Return each rank's call if a run failed because its collectives did not match; otherwise, an empty dict."""
     messages = [str(record.failure["message"]) for record in records if record.status == "mismatched"]
     return {rank: call for message in messages for rank, call in CALL.findall(LINE.sub("", message))}
 

@@ -1,10 +1,10 @@
-"""Internal errors of a grade; none of them is a verdict about the candidate.
+"""Internal errors of a grading run; none of them is a verdict on the candidate.
 
-GradingError                nothing may be concluded about the submission; has kind, message and fix
+GradingError                nothing can be concluded about the submission; has kind, message and fix
 ├── ContentBroken           the task's own cases, reference or expected values are wrong
 ├── RunnerBroken            the sandbox ran, but our runner in it did not become ready
 ├── DeviceMissing           the sandbox has no such device
-├── Cancelled               the user stopped the grade
+├── Cancelled               the user stopped the grading run
 ├── TorchMissing            torch is not installed, or its installation failed
 └── WorkerDied              the worker process exited or broke its own protocol
 """
@@ -35,7 +35,7 @@ class DeviceMissing(GradingError):
 
 
 class Cancelled(GradingError):
-    """The user stopped the grade."""
+    """The user stopped the grading run."""
 
 
 class TorchMissing(GradingError):

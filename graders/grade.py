@@ -36,7 +36,7 @@ TURNED = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class Prepared(NamedTuple):
-    """The cases of one seed and the expected results on each rank, for use in one grade."""
+    """The cases of one seed and the expected results on each rank."""
 
     plan: Plan
     rights: list[list[Expected]]
@@ -137,7 +137,7 @@ def _run(
 
 
 class SandboxRun(NamedTuple):
-    """What came out of a sandbox: the checked records, the raw output, our ready message, and the overhead."""
+    """The output of a sandbox: the checked records, the raw output, our runner's ready message, and the overhead."""
 
     reader: Reader
     finished: Finished
@@ -153,7 +153,7 @@ def run_in_sandbox(
     is_cancelled: Callable[[], bool],
     watch: Callable[[Reader], None] = lambda reader: None,
 ) -> SandboxRun:
-    """Run a submission on all runs of the plan. `watch` is called after each chunk of the output has been read.
+    """Run a submission for all runs of the plan. `watch` is called each time newly arrived output has been parsed.
 
     Raises: Cancelled, RunnerBroken, DeviceMissing, SandboxError.
     """
@@ -174,7 +174,7 @@ def run_in_sandbox(
 def explain(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Diagnosis | None, tuple[Symptom, ...]]:
     """Return the mistake that a failing submission makes, or else the symptoms that its outputs show.
 
-    A single mistaken argument is a better explanation than two known mistakes, if it explains every failing case.
+    A single change to the arguments is a better explanation than two known mistakes, if it explains every failing case.
     """
     mistake = diagnose(plan, evidence)
     if mistake and not (mistake.beside and is_one_change(plan, evidence)):
@@ -242,7 +242,7 @@ def _cut(plan: Plan, reader: Reader, finished: Finished, device: str) -> Truncat
     limits = plan.task.limits
     match finished.ending:
         case Ending.DEADLINE:
-            # A kernel runs until its process is killed, and Python cannot tell that it was waiting for one.
+            # A GPU kernel runs until its process is killed, and Python cannot report that it was waiting for a kernel.
             where = ", or a kernel on the GPU did not" if device == "cuda" else ""
             return Truncation(Verdict.TIMED_OUT, f"did not finish within {limits.wall_seconds:g} s{where}")
         case Ending.OUT_OF_MEMORY:
@@ -254,10 +254,10 @@ def _cut(plan: Plan, reader: Reader, finished: Finished, device: str) -> Truncat
 
 
 def printed_by_case(log: bytes, plan: Plan) -> str:
-    """Return the submission's printed output as plain text, grouped by the running case; at most 8 Ki characters.
+    """Return the submission's printed output as plain text, grouped by case; at most 8 Ki characters.
 
     Output printed during import comes first, without a name. A submission can also print the runner's marker. That
-    would only put a wrong name above its own lines; nothing else depends on these names.
+    would only put a wrong name above the submission's own lines; nothing else depends on these names.
     """
     before, *rest = RUN_MARK.split(log.decode("utf-8", "replace"))
     sections = [("", plain(before))]
@@ -291,7 +291,7 @@ def cleaned(log: bytes) -> str:
 
 
 def plain(text: str) -> str:
-    """Return the text without terminal escapes or control characters, with characters that UTF-8 lacks replaced."""
+    """Return the text without terminal escapes and control characters; replace what UTF-8 cannot encode."""
     whole = text.replace("\r\n", "\n").encode("utf-8", "replace").decode()
     return TURNED.sub("", ESCAPE.sub("", whole))
 

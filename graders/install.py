@@ -1,7 +1,7 @@
 """Installs torch in the background, so that the app can be used while torch is downloaded.
 
-`python -m graders.install COMMAND ...` starts an installer in a process of its own and returns at once. Until the
-installer ends, `installation()` returns its progress. Only grading needs torch, and it waits for the installer.
+`python -m graders.install COMMAND ...` starts an installer in its own process and returns at once. Until the installer
+exits, `installation()` returns its progress. Only grading needs torch, and it waits for the installer.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Installation:
 
     @property
     def text(self) -> str:
-        """Return the message for a candidate who is waiting for a grade."""
+        """Return the message for a candidate whose submission cannot be graded yet."""
         done = "" if self.percent is None else f" ({self.percent} %)"
         return f"PyTorch is still being installed{done}"
 
@@ -57,7 +57,7 @@ def is_missing() -> bool:
 
 
 def install(command: list[str]) -> int:
-    """Run the installer's command, keep the status file up to date meanwhile, and return the exit code."""
+    """Run the installer's command, record its progress in the status file, and return the exit code."""
     last_line = ""
     _save(Installation(os.getpid()))
     # One stream for output and errors: the last line of either says why an installer failed.
@@ -81,7 +81,7 @@ def install(command: list[str]) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Start the installer in the background unless torch is or is being installed; with --wait, wait until it ends."""
+    """Start the installer in the background unless torch is installed or being installed; --wait only waits for it."""
     running = installation()
     if arguments == ["--wait"]:
         while (running := installation()) and not running.error:
@@ -91,7 +91,7 @@ def main(arguments: list[str]) -> int:
         return install(arguments[1:])
     if (running and not running.error) or not is_missing():
         return 0
-    # A session of its own: closing the terminal or pressing ctrl+c in the app does not stop the download.
+    # Start a new session, so that closing the terminal or pressing ctrl+c in the app does not stop the download.
     subprocess.Popen(
         [sys.executable, "-m", "graders.install", "--now", *arguments],
         stdin=subprocess.DEVNULL,
@@ -103,7 +103,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _save(status: Installation) -> None:
-    # Replace the file in one step, because the app reads it at any time.
+    # Replace the file atomically, because the app may read it at any time.
     new = STATUS.with_suffix(".new")
     new.write_text(json.dumps(asdict(status)), encoding="utf-8")
     new.replace(STATUS)

@@ -200,7 +200,7 @@ def _words(rank: int, record: Record, world: int) -> str:
 
 
 def _shown(case: Case, calls: int | None) -> str:
-    """Return the inputs of a case as short text; for a list of calls, only the first `calls` of them if given."""
+    """Return the inputs of a case as short text; if `calls` is given, only that many calls of a list of calls."""
     parts = []
     most = VISIBLE_VALUES_MAX if case.visible else VALUES_MAX
     for name, value in case.args.items():

@@ -1,4 +1,4 @@
-"""Plans the runs of one grade: the cases of a seed, each followed by its relations, in a fixed order."""
+"""Plans the runs that grade a submission: the cases of a seed, each followed by its relations, in a fixed order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COTANGENTS: tuple[float, ...] = tuple(sign / 2**power for power in range(1, 5) f
 
 @dataclass(frozen=True)
 class Run:
-    """One call of the entry: the arguments, and the case and seed it belongs to."""
+    """One call of the entry function: the arguments, and the case and seed it belongs to."""
 
     case: Case
     seed: int
@@ -66,7 +66,7 @@ class Plan:
 
     @property
     def group_seconds(self) -> float:
-        """Return the timeout of a collective, short enough that every run can hit it before the deadline."""
+        """Return the timeout for a collective, short enough that every run can hit it before the deadline."""
         share = 0.5 * self.task.limits.wall_seconds / len(self.runs)
         return min(GROUP_SECONDS_MAX, max(1.0, share))
 
@@ -161,11 +161,11 @@ def payload(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) -> b
 
 
 def cotangent_of(run: Run) -> float:
-    """Return the gradient passed to backward in a run, drawn from seed and case name; relations use the same one.
+    """Return the gradient passed to backward in a run, drawn from seed and case name; its relations use the same one.
 
     It is a power of two, so dividing by it gives exactly the gradients of a backward pass that starts from 1. It is
-    never close to 1. It is below 1, like the scale of an accumulated loss, because doubling a finite gradient may
-    overflow.
+    never close to 1. Its magnitude is below 1, like the scale of an accumulated loss, because doubling a finite
+    gradient could overflow.
     """
     draw = random.Random(f"{run.seed} {run.case.name}")
     return draw.choice(COTANGENTS)

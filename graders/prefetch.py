@@ -17,7 +17,7 @@ Stamp = list[tuple[str, int, int]]
 
 
 class Prefetcher:
-    """The requested tasks in their current version, and the prepared cases of a fresh seed for one of them."""
+    """The requested tasks in their current version, and cases for one of them that were prepared from a fresh seed."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, tuple[Stamp, Task]] = {}
@@ -49,11 +49,11 @@ class Prefetcher:
         return kind_of_job(self._batch[1].plan) if self._batch else None
 
     def prepare(self, name: str) -> Job | None:
-        """Draw the cases of a fresh seed for the next grade of this task, and return the kind of job it will be.
+        """Draw the cases of a fresh seed for the next submission to this task; return the kind of job that grades it.
 
         The seed never leaves this process. For multi-rank tasks, only the kind is returned: their cases take seconds,
-        and an app that quits would have to wait for them. Return None if the task cannot be read; the grade reports the
-        error.
+        and an app that quits would have to wait for them. Return None if the task cannot be read; grading it reports
+        the error.
         """
         with suppress(GradingError, TaskError):
             task = self.task(name)

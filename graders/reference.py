@@ -35,7 +35,7 @@ _kept: dict[int, Kept] = {}
 def hide_gpus() -> None:
     """Permanently hide GPUs from torch in this process, so that ranks forked from it can run a backward pass.
 
-    The environment variable is restored, because a sandbox without containers passes it on.
+    The environment variable is restored, because a sandbox without containers passes it on to programs.
     """
     before = os.environ.get("CUDA_VISIBLE_DEVICES")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
@@ -47,7 +47,7 @@ def hide_gpus() -> None:
 
 
 def run_trusted(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) -> list[list[Record]]:
-    """Return the records of each run, one per rank; a program that cannot be loaded has the same record throughout."""
+    """Return the records of each run, one per rank; if the program cannot be loaded, all runs have the same record."""
     sent = payload(plan, runs, source, setting)
     work = read_payload(sent)
     frames = [frame({"run": 0, "status": "ready", "lacks": "", "torch": "", "python": ""})]
@@ -59,7 +59,7 @@ def run_trusted(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) 
             with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
                 answer_all(work, frames.append)
     except InterpreterEnded as error:
-        _kept.clear()  # the processes in it end when their pipes close
+        _kept.clear()  # the processes of its groups exit when their pipes close
         raise RunnerBroken("an interpreter for the ranks of a gloo group exited", "Try again.") from error
     finally:
         torch.set_default_dtype(torch.float32)
@@ -95,7 +95,7 @@ def _end_groups(pid: int) -> None:
 
 
 def by_run(records: Sequence[Record], count: int) -> list[list[Record]]:
-    """Group the records by run; a program that cannot be loaded has the same record for every run."""
+    """Group the records by run; if the program could not be loaded, every run gets the same record."""
     if records and records[-1].status == "not_loaded":
         return [[records[-1]]] * count
     return [[record for record in records if record.run == run] for run in range(count)]
@@ -104,7 +104,7 @@ def by_run(records: Sequence[Record], count: int) -> list[list[Record]]:
 def expectations(plan: Plan) -> list[list[Expected]]:
     """Return the expected results for each case in the plan, on each of its ranks.
 
-    Raises: ContentBroken if the reference fails or disagrees with a literal about paths or shapes.
+    Raises: ContentBroken if the reference fails or its output paths or shapes differ from the declared results.
     """
     # Use a shared hash seed: the expected results do not depend on it, and separate interpreters are slow to start.
     setting = Setting(has_own_hash_seeds=False, group_seconds=GROUP_SECONDS)

@@ -1,8 +1,8 @@
-"""A grading worker that stays for ten minutes after its app has ended, so that the next command finds torch imported.
+"""A grading worker that outlives its app by ten minutes, so that torch is already imported for the next command.
 
-It waits at a Unix socket in a folder that only its user can enter, for one client at a time. Its address depends on
-everything that its answers depend on: the interpreter, torch, the environment and the grading code. A client that finds
-nobody there starts a worker of its own.
+It listens on a Unix socket in a folder that only its user can access, and serves one client at a time. The socket's
+name depends on everything that affects the answers: the interpreter, torch, the environment and the grading code. A
+client that finds no worker there starts its own.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def address(folder: Path, environment: Mapping[str, str]) -> Path | None:
 
 
 class ResidentWorker:
-    """The client's end of the connection to a resident worker; it has what the client uses of a child process."""
+    """The client's end of the connection to a resident worker; can be used in place of a child process."""
 
     def __init__(self, connection: socket.socket, pid: int) -> None:
         self.pid = pid
@@ -52,7 +52,7 @@ class ResidentWorker:
         self.stdout = connection.makefile("r", encoding="utf-8")
 
     def poll(self) -> int | None:
-        """Return None while the worker runs."""
+        """Return None while the worker is running, then 0."""
         try:
             os.kill(self.pid, 0)
         except ProcessLookupError:
@@ -60,7 +60,7 @@ class ResidentWorker:
         return None
 
     def close(self) -> None:
-        """End the connection; the worker stops what it does for this client and waits for the next one."""
+        """Close the connection; the worker stops its work for this client and waits for the next one."""
         with suppress(OSError):
             self._connection.shutdown(socket.SHUT_RDWR)
         for file in (self.stdin, self.stdout, self._connection):
@@ -69,12 +69,12 @@ class ResidentWorker:
 
 
 def find_resident(path: Path) -> ResidentWorker | None:
-    """Return a connection to the resident worker at this path; None if there is none or it serves someone else."""
+    """Return a connection to the resident worker at this path; None if there is none or it serves another client."""
     connection = socket.socket(socket.AF_UNIX)
     try:
         connection.settimeout(GREETING_SECONDS)
         connection.connect(str(path))
-        # The greeting is one short line, which is sent at once and before anything else.
+        # The worker sends its greeting, one short line, at once and before anything else.
         pid = json.loads(connection.recv(100))["pid"]
         connection.settimeout(None)
     except (OSError, ValueError):
@@ -84,15 +84,16 @@ def find_resident(path: Path) -> ResidentWorker | None:
 
 
 def wait_for_client(path: Path, seconds: float) -> socket.socket | None:
-    """Wait at this path and return the connection to the next client, greeted; None if nobody comes in time.
+    """Listen at this path, and return the connection to the next client after greeting it; None after a timeout.
 
-    Also returns None if another resident worker waits there already. While a client is served, the path does not exist.
+    Also return None if another resident worker is already listening there. While a client is being served, the path
+    does not exist.
     """
     if other := find_resident(path):
         other.close()
         return None
-    with socket.socket(socket.AF_UNIX) as server, suppress(OSError):  # a timeout is one, too
-        path.unlink(missing_ok=True)  # left by a worker that was killed
+    with socket.socket(socket.AF_UNIX) as server, suppress(OSError):  # A timeout is an OSError, too.
+        path.unlink(missing_ok=True)  # It may have been left by a worker that was killed.
         server.bind(str(path))
         try:
             server.listen(1)

@@ -1,4 +1,4 @@
-"""Opens sandboxes by name; keeps warm cells, and shared containers for batches, only where the app asked for them."""
+"""Opens sandboxes by name; keeps warm cells, and shared containers for batches, only if the app asked for them."""
 
 from __future__ import annotations
 
@@ -52,16 +52,16 @@ class Sandboxes:
             return self._shared[image]
 
     def open_early(self, kind: str, image: str, task: Task) -> None:
-        """Start a cell for the first job, a submission to this task, while its cases are not drawn yet.
+        """Start a cell for the first job, a submission to this task, before the task's cases are drawn.
 
-        Does nothing if cells are kept warm anyway, or if such a cell could not serve the job.
+        Do nothing if cells are kept warm anyway, or if such a cell could not run the job.
         """
         limits = task.limits
         fits_usual = (
             limits.memory_mib * 2**20 == USUAL_JOB.memory_bytes and limits.wall_seconds <= USUAL_JOB.wall_seconds
         )
         has_ranks = "world" in task.cases_source
-        with self._lock, suppress(GradingError):  # the grade reports the error
+        with self._lock, suppress(GradingError):  # grading reports the error
             if fits_usual and not has_ranks and (kind, image) not in self._found:
                 self._early = self._found[kind, image] = Pool(open_sandbox(kind, image), size=1)
                 self._early.warm(USUAL_JOB)
@@ -83,7 +83,7 @@ class Sandboxes:
         return self._pool is not None
 
     def prewarm(self, kind: Job) -> None:
-        """Keep cells waiting for jobs of this kind, and replace used ones; called while no grade is running."""
+        """Keep cells waiting for jobs of this kind, and replace used ones; called while nothing is being graded."""
         if self._pool is not None:
             self._pool.warm(kind)
 

@@ -1,4 +1,4 @@
-"""Times a submission and the reference on the same large cases, by when their results arrive outside the sandbox."""
+"""Times a submission and the reference on the same large cases, based on when results arrive outside the sandbox."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from tasks.task import Case, Task
 
 # The first run is not counted, because each kind of operation is slow the first time a process runs it.
 RUNS = 8
-# If the reference itself was this many times slower before or after the submission, no comparison is fair.
+# If the reference's own times before and after the submission differ by more than this factor, a comparison is unfair.
 DRIFT_MAX = 1.3
 BUSY = "this machine is too busy"
-# Every other call returns at once, which shows how long it takes to hand over the inputs.
+# Every other call returns at once, which shows how long it takes to pass the inputs.
 _ALTERNATING = """
 
 import functools
@@ -49,8 +49,8 @@ def time_submission(
 ) -> Timing:
     """Return the median times of a submission and of the reference on the task's timed case.
 
-    Each run has inputs of its own, so a result cannot be reused. A submission that returns something wrong is not
-    compared. Assumes: the task has a timed case, and no harness.
+    Each run has its own inputs, so a result cannot be reused. A submission with a wrong result is not compared.
+    Assumes: the task has a timed case, and no harness.
 
     Raises: GradingError or SandboxError for an internal failure.
     """
@@ -75,14 +75,14 @@ def time_submission(
 
 
 class Reference(NamedTuple):
-    """The median seconds of a reference in one process: of handing over the inputs, and of a whole run."""
+    """The reference's median times in one process, in seconds: for passing the inputs, and for a whole run."""
 
     overhead: float
     whole: float
 
 
 def _compared(timing: Timing, seconds: float, before: Reference, after: Reference) -> Timing:
-    """Return a submission's time next to the reference's, which was measured before and after the submission."""
+    """Return a submission's time and the reference's, which was measured before and after the submission."""
     overhead = (before.overhead + after.overhead) / 2
     computing = [measured.whole - overhead for measured in (before, after)]
     if min(seconds - overhead, *computing) <= 0:
@@ -137,7 +137,7 @@ def _expected(task: Task, cases: Sequence[Case], records: Sequence[Sequence[Reco
 
 
 def _bytes_max(expected: Sequence[Sequence[Expected]]) -> int:
-    """Return the maximum size in bytes of a returned tensor: that of the largest one of the reference."""
+    """Return the maximum size in bytes of a returned tensor: that of the reference's largest result."""
     outputs = (
         out for ranks in expected for right in ranks for out in (*right.outputs.values(), *right.gradients.values())
     )
@@ -145,7 +145,7 @@ def _bytes_max(expected: Sequence[Sequence[Expected]]) -> int:
 
 
 def _problem(plan: Plan, expected: list[list[Expected]], run: SandboxRun) -> str:
-    """Return why a submission's times say nothing; "" if all its results are right."""
+    """Return why a submission's times are meaningless; "" if all its results are correct."""
     if run.reader.error or not run.reader.is_complete:
         return "the submission did not finish the timed runs"
     records = by_run(run.reader.records, len(plan.runs))

@@ -1,4 +1,4 @@
-"""Describes wrong outputs with statements computed from them, so each is true of this submission.
+"""Describes wrong outputs with statements computed from them, so that each is true of this submission.
 
 A symptom is one decorated function. It gets one failing run on one rank and yields clauses that are true of it. A
 clause that it yields for several cases must mean the same in all of them.
@@ -108,8 +108,8 @@ class Part:
 class Failing:
     """One failing run on one rank.
 
-    `variants` maps each clause to the reference's results with one argument changed. `letters` are the statement's
-    names for dimensions. Backward starts from `cotangent`.
+    `variants` maps a clause about a change to the arguments to the reference's results after that change. `letters` are
+    the statement's names for dimensions. Backward starts from `cotangent`.
     """
 
     expected: Expected
@@ -187,7 +187,7 @@ class Kind:
     """One symptom: its id, the matching question, and the function that detects it.
 
     `share` is the fraction of the failing cases that must have it. A symptom that can be a coincidence in some cases
-    must hold in all. An `is_general` symptom is left out if a more specific one holds on all failing cases.
+    must hold in all. An `is_general` symptom is omitted if a more specific one holds on all failing cases.
     """
 
     id: str
@@ -278,14 +278,14 @@ def gradient_negated(failing: Failing) -> Iterator[Clause]:
 
 @symptom("as_if", "Where does your code read that argument, and what does it do with each of its values?")
 def as_if(failing: Failing) -> Iterator[Clause]:
-    """Yield changes of one argument for which the reference reproduces the submission's results."""
+    """Yield changes to the arguments with which the reference reproduces the submission's results."""
     wrong = [*failing.wrong_outputs, *failing.wrong_gradients]
     for says in matching_variants(failing):
         yield Clause(f"{_labels(wrong)} {_is_or_are(wrong)} what is expected when {says}")
 
 
 def matching_variants(failing: Failing) -> list[str]:
-    """Return the changes of one argument that explain every wrong output and gradient."""
+    """Return the changes to the arguments that explain every wrong output and gradient."""
     wrong = [*failing.wrong_outputs, *failing.wrong_gradients]
     matches = []
     for says, record in failing.variants.items() if wrong else ():
@@ -506,7 +506,7 @@ def _cells(failing: Failing, part: Part) -> Iterator[tuple[str, torch.Tensor]]:
 
 
 def _means(values: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
-    """Return the mean of each cell at each of its positions."""
+    """Return, for each position, the mean of the values in its cell."""
     flat = cells.reshape(-1)
     totals = torch.zeros(int(flat.max()) + 1, dtype=torch.float64).index_add(0, flat, values.reshape(-1))
     return (totals / flat.bincount())[flat].reshape(values.shape)
@@ -516,7 +516,7 @@ def _means(values: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
     "only_where", "Pick a position where that holds and work it out by hand. What does your code do there?", share=1.0
 )
 def only_where(failing: Failing) -> Iterator[Clause]:
-    """Yield properties of the inputs that cover all wrong positions and few right ones."""
+    """Yield input properties that hold at every wrong position and at few right ones."""
     for part in [*failing.wrong_outputs, *failing.wrong_gradients]:
         wrong = part.wrong_places
         for words, marked in _marks(failing.args, part.right.shape):
@@ -577,7 +577,7 @@ def one_sided(failing: Failing) -> Iterator[Clause]:
 
 @symptom("everywhere", "Work out one position by hand. Where does your code first differ?", is_general=True)
 def everywhere(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs without a single right value, so no special case of the inputs explains them."""
+    """Yield outputs that are wrong at every position, so that no special case of the inputs explains them."""
     for part in failing.wrong_outputs:
         if part.right.numel() > 1 and bool(part.wrong_places.all()):
             yield Clause(f"`{part.name}` is wrong at every position", cases_min=2)
@@ -632,7 +632,7 @@ CONSTANTS = {
 
 
 def _factors(failing: Failing, part: Part) -> Iterator[Clause]:
-    """Yield the factor by which a part is wrong: as a number, and as each named quantity that equals it here."""
+    """Yield the factor by which a part is wrong, as a number and under the name of each quantity that equals it."""
     assert part.got is not None
     finite = part.right.isfinite() & part.got.isfinite()
     if not bool(finite.all()) or not bool((part.right.abs() > part.tolerance.atol).any()):
@@ -658,7 +658,7 @@ def _is_about(factor: float, value: float) -> bool:
 
 
 def _quantities(failing: Failing) -> Iterator[tuple[str, float]]:
-    """Yield named quantities that often appear in a wrong factor, except 1, which explains nothing."""
+    """Yield named quantities that often appear in a wrong factor, except those that equal 1 and explain nothing."""
     for name, value in _counts(failing):
         if value not in (0.0, 1.0):
             yield name, value
@@ -691,7 +691,7 @@ def _counts(failing: Failing) -> Iterator[tuple[str, float]]:
 
 
 def _sizes(failing: Failing) -> Iterator[tuple[str, float]]:
-    """Yield the sizes of dimensions, under the statement's letters if it has any."""
+    """Yield the sizes of dimensions, each named by its letter in the statement if it has one."""
     seen = set()
     for name, value in failing.args.items():
         if not isinstance(value, torch.Tensor):
@@ -731,7 +731,7 @@ def _group_sizes(ids: torch.Tensor) -> torch.Tensor:
 
 @cache
 def letters_of(statement: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the statement's names for the dimensions of an argument, as in `x` `[B, T]`."""
+    """Return the statement's letters for the dimensions of each argument, for example B and T for `x` `[B, T]`."""
     letters: dict[str, tuple[str, ...]] = {}
     for names, dimensions in DIMENSIONS.findall(statement):
         for name in re.findall(r"\w+", names):
@@ -755,7 +755,7 @@ ONLY_WHEN_CHANGED = Kind(
 
 
 def rank_clause(is_right: Sequence[bool]) -> str:
-    """Return a clause if exactly rank 0 is right, or exactly rank 0 is wrong; else ""."""
+    """Return a clause if only rank 0 is right, or only rank 0 is wrong; else ""."""
     if len(is_right) < 2 or len(set(is_right[1:])) != 1 or is_right[0] == is_right[1]:
         return ""
     if is_right[0]:
@@ -873,7 +873,7 @@ def _is_literal(node: ast.expr) -> bool:
     return True
 
 
-# --- What the reference returns with one argument changed ------------------------------------------------------------
+# --- What the reference returns with changed arguments ---------------------------------------------------------------
 
 
 def variants_of(args: Args, defaults: Mapping[str, Any]) -> Iterator[tuple[str, Args]]:
@@ -909,7 +909,7 @@ def _can_swap(left: Any, right: Any) -> bool:
 def _run_variants(
     plan: Plan, evidence: Sequence[Evidence], chosen: set[str] | None = None
 ) -> dict[int, dict[str, Record]]:
-    """Return, for each run, the reference's results with one argument changed, for all changes or only the chosen ones.
+    """Return, for each run, the reference's results with changed arguments, for all changes or only the chosen ones.
 
     The arguments and the reference are trusted; a change that makes the reference fail explains nothing and is skipped.
     """
@@ -959,7 +959,7 @@ Clauses = dict[Clause, set[str]]
 
 
 def find_symptoms(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Symptom, ...]:
-    """Return the two most specific statements about the failing cases; each says in which cases it holds.
+    """Return up to two statements about the failing cases, most specific first; each says in which cases it holds.
 
     A statement that holds on all failing cases comes before one that does not.
     """
@@ -984,7 +984,7 @@ def find_symptoms(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Symptom, ..
 
 
 def is_one_change(plan: Plan, evidence: Sequence[Evidence]) -> bool:
-    """Return whether a different value for a single argument explains the outputs of every failing case."""
+    """Return whether one change to the arguments explains the outputs of every failing case."""
     matches = [set(matching_variants(run)) for runs in _failing_runs(plan, evidence).values() for run in runs]
     return len(matches) == len(evidence) and bool(set.intersection(*matches))
 
@@ -1052,7 +1052,7 @@ def _right_ranks(plan: Plan, case: Evidence) -> list[bool]:
 
 
 def choose_clause(clauses: Clauses, count: int, share: float) -> tuple[Clause, set[str]] | None:
-    """Return the clause that holds on most cases; prefer a name over a plain number unless several names fit."""
+    """Return the clause that holds in the most cases; prefer a name over a plain number unless several names fit."""
     least = max(2, math.ceil(share * count)) if count > 1 else 1
     known = {clause: cases for clause, cases in clauses.items() if len(cases) >= max(least, clause.cases_min)}
     if not known:

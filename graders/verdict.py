@@ -73,7 +73,7 @@ class Diagnosis:
     """The known mistake that reproduces the submission's results on `cases`, and its follow-up question.
 
     `is_exact` means that outputs and gradients were compared in all of these cases. If a run ends without outputs, only
-    its ending could be compared. Logs of older versions have neither field, because diagnoses had weaker evidence.
+    its ending could be compared. Logs of older versions have neither field, because diagnoses then had weaker evidence.
     """
 
     id: str
@@ -95,7 +95,7 @@ class Symptom:
 
 @dataclass(frozen=True)
 class Report:
-    """The complete results of one submission on one device. `seconds` has verdict, inside and wait."""
+    """The complete results of one submission on one device. `seconds` has the keys "verdict", "inside" and "wait"."""
 
     task: str
     device: str
@@ -133,7 +133,7 @@ class Report:
 
     @property
     def score(self) -> float:
-        """Return the fraction of the total weight that passed, 0 to 1."""
+        """Return the passed cases' share of the total weight, 0 to 1."""
         total = sum(case.weight for case in self.cases)
         return sum(case.weight for case in self.cases if case.verdict is Verdict.PASSED) / total
 
@@ -158,7 +158,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Failed:
-    """The cases that fail with the same message: their names, the verdict, and the inputs of a single case."""
+    """The cases that fail with the same message: their names, the verdict, and the inputs if there is only one case."""
 
     names: tuple[str, ...]
     verdict: Verdict

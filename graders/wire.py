@@ -1,6 +1,7 @@
 """Encodes the sandbox's input and decodes its output, which is untrusted until it is checked in this module.
 
-Outgoing: `<I` header bytes, a JSON header, a safetensors blob with the inputs. Incoming: see runner/execution.py.
+Outgoing: `<I` (the header's size in bytes), a JSON header, and a safetensors blob with the inputs. Incoming: see
+runner/execution.py.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class ProtocolError(Exception):
 
 @dataclass(frozen=True)
 class OmittedValue:
-    """A value that is not a tensor or number: `what` describes it; `shape` is set for a tensor too large to send."""
+    """A value that was not sent: `what` describes it; `shape` is set if it is a tensor that is too large to send."""
 
     what: str
     shape: tuple[int, ...] | None = None
@@ -120,7 +121,7 @@ class Reader:
         return self.ready is not None and (is_refused or len(self.records) == len(self._order))
 
     def feed(self, data: bytes) -> bool:
-        """Process all bytes received so far; return whether reading can stop, because it is complete or invalid."""
+        """Process all bytes received so far; return whether reading can stop, because they are complete or invalid."""
         try:
             while self.error is None and not self.is_complete and (head := self._next(data)) is not None:
                 self._take(*head)

@@ -1,4 +1,4 @@
-"""The child process that loads torch: requests and answers are JSON lines on its pipes, one grade at a time.
+"""The child process that loads torch: requests and answers are JSON lines on its pipes, one grading run at a time.
 
 Requests with an answer:
 - {"id", "task" (id or folder), "source", "device", "sandbox", "image", "seed", "is_batch"}, answered by {"id",
@@ -8,7 +8,8 @@ Requests with an answer:
 - {"id", "cells": true}, answered by {"id", "memory_bytes": [of each warm cell]}
 
 Requests without an answer: {"cancel": id}, {"warm": sandbox, "image"}, {"prepare": task}, and {"stay": path,
-"seconds"}: when this client has left, wait at that path for other clients, so long for each (see graders.resident).
+"seconds"}: after this client disconnects, wait at that path for the next one, at most that long (see
+graders.resident).
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Client:
-    """The other end of the pipes or of a connection: what it asks for, and whether it still waits for answers."""
+    """The client at the other end of the pipes or of a connection: its requests, and whether it still needs answers."""
 
     def __init__(self, requests: IO[str], answers: IO[str]) -> None:
         self.requests = requests
@@ -52,7 +53,7 @@ class Client:
 
 
 class Worker:
-    """Grades one submission at a time; reads other requests while a grade runs or torch is being imported."""
+    """Grades one submission at a time; keeps reading requests while it grades or while torch is being imported."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -64,7 +65,7 @@ class Worker:
         self._turn = threading.Lock()
 
     def run(self) -> None:
-        """Answer requests until the last client has left; never returns."""
+        """Answer requests until the last client has disconnected; never returns."""
         threading.Thread(target=self._read_all, daemon=True).start()
         # Import lazily: the first warm cell starts in the meantime, and an app that exits immediately does not have to
         # wait.
@@ -81,7 +82,7 @@ class Worker:
                     continue
                 if "prepare" not in request:
                     answer = {"id": request["id"], **self._answer(client, request, ahead)}
-                    with suppress(OSError):  # the client has left
+                    with suppress(OSError):  # the client has disconnected
                         client.answers.write(json.dumps(answer) + "\n")
                         client.answers.flush()
                 task = request.get("prepare") or request.get("task")
@@ -108,7 +109,7 @@ class Worker:
             os._exit(0)
 
     def _read(self, client: Client) -> None:
-        """Read a client's requests until it has left and nothing is done for it any more."""
+        """Read a client's requests until it disconnects and no work is pending for it."""
         try:
             for line in client.requests:
                 request = json.loads(line)
@@ -123,15 +124,15 @@ class Worker:
                     self._waiting.put((client, request))
                     self._open_early(request)
         finally:
-            client.has_left.set()  # the result of a running grade is no longer needed
+            client.has_left.set()  # the result of a grading run in progress is no longer needed
             with self._turn:
                 pass
 
     def _open_early(self, request: dict[str, Any]) -> None:
-        """Start a cell for the first submission, which waits for torch; importing torch in the cell takes as long."""
+        """Start a cell while the first submission waits for torch; importing torch in the cell takes just as long."""
         if self._has_torch or request.get("device") != "cpu" or request.get("is_batch") or self._sandboxes.is_warm:
             return
-        with suppress(TaskError):  # the grade reports the error; a task named by its id gets no early cell
+        with suppress(TaskError):  # grading reports the error; a task named by its id gets no early cell
             self._sandboxes.open_early(request["sandbox"], request["image"], load_task(Path(request["task"])))
 
     def _answer(self, client: Client, request: dict[str, Any], ahead: Prefetcher) -> dict[str, Any]:
@@ -164,7 +165,7 @@ class Worker:
                 prepared=prepared,
             )
         except (GradingError, SandboxError) as error:
-            # Identify sandbox errors by their class, because the app's commands report only "sandbox".
+            # Identify sandbox errors by their class, because the app's commands report all of them as "sandbox".
             kind = error.kind if isinstance(error, GradingError) else type(error).__name__
             return _error(kind, error.message, error.fix)
         except TaskError as error:
@@ -186,7 +187,7 @@ class Worker:
         prepared = ahead.for_batch(task, seed)
         if kind == "docker" and request["device"] == "cpu" and not prepared.plan.is_distributed:
             return self._sandboxes.find_shared(image), prepared
-        # Ranks and GPUs need a cell of their own. The next one is opened while the app looks for the next submission.
+        # Multi-rank and GPU jobs need their own cell. The next cell is opened while the app finds the next submission.
         self._sandboxes.warm(kind, image)
         return self._sandboxes.find(kind, image), prepared
 

@@ -1,6 +1,6 @@
 """The sandbox's inputs and outputs; a failure of the sandbox itself is an exception, never a result.
 
-SandboxError                internal failure: nothing may be concluded about the program
+SandboxError                internal failure: nothing can be concluded about the program
 ├── EngineMissing           no Docker engine answers
 ├── ImageMissing            the engine has no such image, or the image lacks what the program needs
 ├── IsolationRefused        the created container differs from the request, or consent is missing
@@ -61,10 +61,10 @@ class Job:
     """One run: a Python program, its standard input, and its limits.
 
     `program` is source text that the sandbox's own interpreter runs in isolated mode. It writes its result to standard
-    output; everything on standard error is treated as log output. `is_complete` is called after each chunk of the
-    result to decide whether the result is complete. If so, the program is killed immediately, so it cannot append
-    anything. Without `has_loopback`, the program cannot open any network socket. `wall_seconds` limits the time from
-    the start to the first result bytes and then, separately, the time after that.
+    output; everything on standard error is treated as log output. `is_complete` is called whenever the result pauses,
+    to decide whether it is complete. If so, the program is killed immediately, so it cannot append anything. Without
+    `has_loopback`, the program cannot open any network socket. `wall_seconds` limits the time from the start to the
+    first result bytes and then, separately, the time after that.
 
     `preparation` is source text that runs before the program, in the same namespace. It does not read the input. A fork
     server runs it once for many jobs, so it must not contain anything that belongs to a single job.

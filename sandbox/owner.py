@@ -1,4 +1,4 @@
-"""Marks containers and temp folders with their owner, so a later process can recognize abandoned ones."""
+"""Marks containers and temp folders with their owner, so that a later process can recognize abandoned ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def owner_labels(wall_seconds: float, wait_seconds: float = 0.0) -> dict[str, st
 
 
 def is_stale(labels: Mapping[str, str]) -> bool:
-    """Return whether the deadline has passed or the owner has exited; on other machines, only the deadline counts."""
+    """Return whether the deadline has passed or, if the owner ran on this machine, whether the owner has exited."""
     deadline = labels.get(DEADLINE_LABEL, "")
     if not deadline.isdigit() or time.time() > int(deadline):
         return True
@@ -44,7 +44,7 @@ def is_stale(labels: Mapping[str, str]) -> bool:
 
 
 def owner_of(pid: int) -> str:
-    """Return the machine, the process id and the start time, because process ids are reused."""
+    """Return an id of a process: machine, process id and, because process ids are reused, the start time."""
     return f"{_machine()} {pid} {_started(pid)}"
 
 
@@ -54,7 +54,7 @@ def folder_prefix() -> str:
 
 
 def is_abandoned(folder_name: str) -> bool:
-    """Return whether a temp folder's owner has exited; False for other apps' folders and other machines."""
+    """Return whether a temp folder's owner has exited; False for folders of other apps or machines."""
     pid = (*folder_name.split("-"), "", "")[2]
     if not pid.isdigit() or not folder_name.startswith(f"{FOLDER_WORD}-{_digest(_machine())}-{pid}-"):
         return False
@@ -62,7 +62,7 @@ def is_abandoned(folder_name: str) -> bool:
 
 
 def use_own_temp_folder() -> Path:
-    """Create and return a temp folder for this process and use it from now on; its name identifies the process.
+    """Create and return a temp folder for this process, the default from now on; its name identifies the process.
 
     Folders of exited processes are removed first.
     """

@@ -1,9 +1,9 @@
 """Keeps started cells waiting for one job each; a job never waits for the pool longer than a cold run would take.
 
 All waiting cells were started for the latest kind of job. They are opened when the owner reports that it is idle, never
-while a job runs, and closed when they have waited too long. A cell that delivered its whole result is also removed when
-the owner is idle, or at most a tenth of a second later, because removing a cell slows down the comparison that the user
-is waiting for.
+while a job runs, and closed when they have waited too long. A cell that has delivered its whole result is removed when
+the owner is idle, or after a tenth of a second at the latest, because removing a cell slows down the comparison that
+the user is waiting for.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Pool:
             close_quietly(cell)
 
     def close(self) -> None:
-        """Kill every cell and clean up; a later run would be cold."""
+        """Kill every cell and clean up; a later run starts cold."""
         with self._lock:
             self._is_closed = True
             self._is_idle.set()

@@ -1,4 +1,4 @@
-"""Moves bytes between a cell and its job; no program can block the transfer past the deadline.
+"""Moves a job's input into a cell and its output back; no program can block the transfer past the deadline.
 
 One loop on non-blocking file descriptors serves every sandbox. A thread per stream would need its own locks, and a
 blocking write of the payload would hang forever on a program that never reads.
@@ -73,7 +73,7 @@ class OutputCollector:
         self.begin(job, never)
 
     def begin(self, job: Job, is_cancelled: Callable[[], bool]) -> None:
-        """Start the clock of the deadline; output that the program wrote while waiting counts as the job's output."""
+        """Start the deadline's clock; output that the program wrote while waiting counts as the job's output."""
         self._job = job
         self._is_starting = not self.result
         self._is_cancelled = is_cancelled
@@ -159,7 +159,7 @@ class PayloadWriter:
         self._left = memoryview(payload)
 
     def write_some(self) -> bool:
-        """Write as much as possible now and return whether the payload is done; a closed reader counts as done."""
+        """Write as much as possible without blocking; return whether the payload is done or its reader has closed."""
         try:
             while self._left:
                 self._left = self._left[os.write(self.descriptor, self._left[:CHUNK_BYTES]) :]

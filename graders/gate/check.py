@@ -1,6 +1,6 @@
 """The content gate for tasks: proves the chosen folders, several at a time, and prints their kill matrices.
 
-Without a name, it covers every shipped task. Tasks whose files differ from the committed record of proofs are proven,
+Without names, it covers every shipped task. Tasks whose files differ from the committed record of proofs are proven,
 and a random tenth of the others is proven again on some of the seeds. The recorded proofs of the rest remain valid, and
 only their statements are compared with coverage.toml. `--changed` skips that random tenth, `--all` proves every task,
 and `--write` records the new proofs. A named folder is proven unless this checkout has already proven the same files.
@@ -43,7 +43,7 @@ from tasks.load import find_task, load_task, task_folders
 CACHE = ROOT / ".content_cache"
 SEEDS = 20
 SHARE_PROVEN_AGAIN = 0.1
-# Enough seeds to detect a false record; these are the first of the seeds that the task was verified on.
+# Enough seeds to detect a wrong recorded proof: the first few of the seeds that the proof covers.
 SEEDS_AGAIN = 5
 __all__ = ["check_task", "main", "prove"]
 
@@ -139,14 +139,14 @@ def _parse(words: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _unchanged(folders: Sequence[Path], seeds: int) -> dict[Path, Proven]:
-    """Return the folders whose recorded proof applies to exactly these files, with that proof."""
+    """Return the folders that have a recorded proof of exactly their current files, with that proof."""
     record = read_record()
     digests = {folder: digest_of(folder, seeds) for folder in folders if folder.name in record}
     return {folder: record[folder.name] for folder, digest in digests.items() if record[folder.name].digest == digest}
 
 
 def draw_again(folders: Sequence[Path], source: random.Random) -> list[Path]:
-    """Return a random tenth, at least one; random sampling eventually catches a wrong record."""
+    """Return a random tenth of the folders, at least one; over time, this catches any wrong record."""
     return sorted(source.sample(list(folders), math.ceil(SHARE_PROVEN_AGAIN * len(folders))))
 
 

@@ -1,4 +1,4 @@
-"""Lists, for each sentence of a statement, the case that fails if only that sentence is violated, or why none can.
+"""Lists, for each sentence of a statement, the case that fails if only that sentence is violated, or why none does.
 
 A task's coverage.toml lists the sentences in the statement's order. If an entry names mistakes, the kill matrix proves
 that they fail their cases; if it names cases, they must exist. The example and the introductory story are not listed.
@@ -32,7 +32,7 @@ def plain_words(text: str) -> str:
 
 @dataclass(frozen=True)
 class Covered:
-    """The declared coverage of one sentence: the mistakes that violate only it, further cases, or why none exist."""
+    """The declared coverage of one sentence: mistakes that violate only it, further cases, or why there are none."""
 
     begins: str
     broken_by: tuple[str, ...]
@@ -113,7 +113,7 @@ def match_sentences(task: Task) -> list[tuple[str, list[Covered]]]:
 def find_coverage_problems(task: Task) -> Iterator[str]:
     """Yield the sentences missing from coverage.toml, and its entries that match no sentence.
 
-    Raises: TaskError. A task without the file has no such problem.
+    Raises: TaskError. A task without coverage.toml has no such problem.
     """
     declared = read_coverage(task)
     if declared is None:
@@ -149,7 +149,7 @@ def coverage_table(task: Task) -> str:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Print the table of the named tasks, or of all; return 1 if a sentence has no case."""
+    """Print the table of the named tasks, or of all tasks; return 1 if a sentence has no case."""
     parser = argparse.ArgumentParser(
         prog="python -m graders.gate.coverage",
         description="List the sentences of a statement with the cases that cover them.",

@@ -1,7 +1,7 @@
-"""Finds cases whose inputs are at a kink, where several gradients are right and only the statement can decide.
+"""Finds cases whose inputs are at a kink, where several gradients are correct and only the statement can decide.
 
 Each floating-point input is moved slightly in both directions. A smooth gradient changes twice as much when the input
-moves twice as far, and lies halfway between its neighbors; the deviation from that is the jump.
+moves twice as far, and lies halfway between its neighbors; any deviation from that is the jump.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ JUMP_RATIO_MIN = 10.0
 
 
 def jumps(plan: Plan) -> Iterator[tuple[str, str, float]]:
-    """Yield the case, argument and jump-to-tolerance ratio wherever the reference's gradient jumps in a small move.
+    """Yield case, argument and jump-to-tolerance ratio wherever the reference's gradient jumps within a small step.
 
     Cases without compared gradients and multi-rank cases are skipped.
     """

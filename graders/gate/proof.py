@@ -30,8 +30,8 @@ MISTAKE_GROUP_SECONDS = 2.0
 MUTANT_GROUP_SECONDS = {True: 1.0, False: 0.2}
 REFERENCE_RATIO_MAX = 0.1
 MISTAKE_RATIO_MIN = 10.0
-# A mutant's error divided by the tolerance; both bounds are far from 1, so rounding on a different machine changes no
-# result.
+# A mutant's error divided by the tolerance; both bounds are far from 1, so that rounding on a different machine does
+# not change the result.
 KILLED_RATIO_MIN = 2.0
 EQUIVALENT_RATIO_MAX = 0.5
 # For rerunning programs that only timed out, because a busy machine can make correct programs time out too.
@@ -108,7 +108,7 @@ def check_task(task: Task, seeds: int = 20) -> list[str]:
 
 
 def prove(task: Task, seeds: int = 20, first_seed: int = 0) -> Proof:
-    """Return all findings of the gate about one task, over `seeds` seeds starting with the first one."""
+    """Return all of the gate's findings about one task, over `seeds` consecutive seeds starting at `first_seed`."""
     proof = Proof(task)
     try:
         plans = [make_plan(task, seed) for seed in range(first_seed, first_seed + seeds)]
@@ -229,7 +229,7 @@ def _check_reference(proof: Proof, samples: Sequence[Sample]) -> None:
 
 
 def _check_tightness(proof: Proof, samples: Sequence[Sample]) -> None:
-    """Complain if a nearly right result could pass: expected values that hardly vary, or wide tolerances."""
+    """Complain if a nearly right result could pass, because expected values hardly vary or tolerances are wide."""
     task = proof.task
     flat = {name: spread for sample in samples for name, spread in flat_cases(task, sample.plan.cases, sample.rights)}
     for name, spread in flat.items():
@@ -247,7 +247,7 @@ def _check_tightness(proof: Proof, samples: Sequence[Sample]) -> None:
 
 
 def _check_kinks(proof: Proof, plans: Sequence[Plan]) -> None:
-    """Complain about kink cases that no sentence of the statement settles, and about sentences that settle nothing."""
+    """Complain about kinks that no sentence of the statement settles, and about quotes that settle nothing."""
     statement = plain_words(proof.task.statement)
     declared = {case.name: case.settled_by for case in plans[0].cases if case.settled_by}
     for name, sentence in declared.items():
@@ -349,7 +349,7 @@ def _check_names(proof: Proof, samples: Sequence[Sample], answers: dict[str, Ans
         }
         for sample in samples:
             if any(id(run) not in own for run in sample.plan.base_runs):
-                continue  # use fewer seeds for a mistake that deadlocks
+                continue  # a mistake that deadlocks was run on fewer seeds
             judged = _judged_by(sample, own)
             evidence = evidence_of(*judged)
             diagnosis = diagnose(sample.plan, evidence, lambda other, runs: _known(answers[other.id], runs))
@@ -405,7 +405,7 @@ def _check_mutants(proof: Proof, samples: Sequence[Sample]) -> None:
 
 
 def _largest_error(source: str, samples: Sequence[Sample], setting: Setting) -> float:
-    """Return a program's largest error over tolerance on these seeds; infinite if it fails in any other way."""
+    """Return a program's largest error-to-tolerance ratio on these seeds; infinite if it fails in any other way."""
     largest = 0.0
     for sample in samples:
         judged, _ = run_and_judge(sample, source, setting)

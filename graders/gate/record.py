@@ -3,8 +3,8 @@
 A digest covers the programs and declarations in the task's folder, the number of seeds, and the code that a proof can
 run. Prose is not part of a digest: the gate compares the statement with coverage.toml every time. A digest contains no
 information about the machine, so a committed proof applies on every machine. The versions are stored next to the
-digests: torch determines how numbers are rounded, and Python's ast determines the mutants. With different versions, no
-proof applies.
+digests: torch determines how numbers are rounded, and Python's ast determines the mutants. If either version differs,
+no recorded proof is valid.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def today() -> str:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions for which a proof applies; torch's build, such as +cpu, is omitted."""
+    """Return the versions that a recorded proof is valid for; torch's build tag, such as +cpu, is omitted."""
     torch = importlib.metadata.version("torch").partition("+")[0]
     return {"torch": torch, "python": f"{sys.version_info.major}.{sys.version_info.minor}"}
 
@@ -63,7 +63,7 @@ def versions() -> dict[str, str]:
 def read_record(path: Path = RECORD) -> dict[str, Proven]:
     """Return the recorded proofs by task id; empty if the file is missing, corrupt or for other versions.
 
-    An unusable record costs time but is never trusted: tasks missing from it are proven again.
+    Ignoring an unusable record is safe and only costs time: tasks missing from the record are proven again.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -93,7 +93,7 @@ def digest_of(folder: Path, seeds: int) -> str:
 
 
 def _content_digest(folder: Path) -> bytes:
-    """Return the digest of a task's files without prose, in a machine-independent order."""
+    """Return the digest of a task's files, excluding prose; it is the same on every machine."""
     contents = {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")
@@ -128,7 +128,7 @@ def _declarations_of(content: bytes) -> bytes:
 def code_digest(entry_modules: tuple[str, ...] = ENTRY_MODULES, packages: tuple[str, ...] = OWN_PACKAGES) -> bytes:
     """Return the digest of every project module that the entry modules can run.
 
-    It covers the compiled code without docstrings, so rewording a comment does not require a new proof.
+    It covers the parsed code without docstrings, so rewording a comment does not require a new proof.
     """
     digest = hashlib.sha256()
     for name, path in sorted(proving_modules(entry_modules, packages).items()):
@@ -174,7 +174,7 @@ def _file_of(module: str) -> Path | None:
 
 
 def files_digest(root: Path, files: Iterable[Path]) -> bytes:
-    """Return a digest of names and contents, in a machine-independent order."""
+    """Return a digest of the files' names and contents; it is the same on every machine."""
     digest = hashlib.sha256()
     for name, path in sorted((path.relative_to(root).as_posix(), path) for path in files):
         content = path.read_bytes()

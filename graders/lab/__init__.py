@@ -1,1 +1,1 @@
-"""Measures the memory that the estimate tasks ask for, next to the reference's and a submission's estimates."""
+"""Measures the memory that the estimation tasks ask for, to compare it with the estimates."""

@@ -1,4 +1,4 @@
-"""Joins a lab's measurements with the reference's estimates and a submission's, which runs only in the sandbox."""
+"""Combines a lab's measurements with the reference's estimates and a submission's; only a sandbox runs submissions."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ PROBLEM_CHARACTERS_MAX = 200
 
 
 class LabBroken(GradingError):
-    """The child process that measures failed; this says nothing about the submission."""
+    """The child process that takes the measurements failed; this says nothing about the submission."""
 
 
 def run_lab(
     task: Task, device: str, source: str, sandbox: Sandbox, is_cancelled: Callable[[], bool] = lambda: False
 ) -> LabResult:
-    """Return the measurements for a task next to the reference's estimates and, with a `source`, the submission's.
+    """Return the measurements for a task with the reference's estimates and, if there is a `source`, the submission's.
 
     `device` is "cpu", "cuda", or "auto", which prefers a GPU. The estimates themselves need no device.
 
@@ -64,7 +64,7 @@ def run_lab(
 
 
 def measure(task_id: str, device: str) -> dict[str, Any]:
-    """Return the plain data of `graders.lab.experiments`, run in a fresh process. Raises: LabBroken, GradingError."""
+    """Run `graders.lab.experiments` in a fresh process and return its data. Raises: LabBroken, GradingError."""
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-m", "graders.lab.experiments", task_id, device],
@@ -106,7 +106,7 @@ def why_missing(finished: Finished, wall_seconds: float) -> str:
 
 
 def _problem(records: Sequence[Record], missing: str) -> str:
-    """Return why a run has no outputs, as one short line; "" if it has outputs. `missing` is used without a record."""
+    """Return why a run has no outputs, as one short line; "" if it has outputs. `missing` is for a missing record."""
     if records and records[0].status == "ok":
         return ""
     failure = records[0].failure if records else {"message": missing}
@@ -115,7 +115,7 @@ def _problem(records: Sequence[Record], missing: str) -> str:
 
 
 def _setup(setup: Mapping[str, Any], right: Mapping[str, Any], yours: Mapping[str, Any], problem: str | None) -> Setup:
-    """Return a setup with its estimates. `problem` is None without a submission."""
+    """Return a setup with its estimates. `problem` is None if there is no submission."""
     figures = []
     for phase, measured, outputs, scale in setup["samples"]:
         if not outputs:

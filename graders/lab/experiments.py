@@ -1,8 +1,8 @@
-"""Runs small real models for the estimate tasks and prints what their memory was, as JSON; a child process of its own.
+"""Runs small real models for the estimation tasks and prints their memory use as JSON; runs in its own process.
 
 There is one experiment for each entry of `EXPERIMENTS`. Each runs several setups; the arguments of a setup describe the
-same configuration to the task's function, so an estimate can be compared with the measurement. Nothing of a submission
-runs here.
+same configuration to the task's function, so an estimate can be compared with the measurement. No code from a
+submission runs here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BLOCK_TOKENS = 16
 
 
 class Sample(NamedTuple):
-    """One measured amount. The estimate for it is `scale` times the sum of these outputs of the task's function."""
+    """One measured amount. Its estimate is `scale` times the sum of these outputs of the task's function."""
 
     phase: str
     measured: int
@@ -49,9 +49,9 @@ class Measured:
 
 
 class FlatModel:
-    """A two-layer MLP whose weights are one flat buffer; its parameter count is not divisible by the ranks.
+    """A two-layer MLP whose weights are one flat buffer; its size is not divisible by the number of ranks.
 
-    With `shards` > 1, only the first shard of the buffer, padded as in ZeRO, is stored.
+    If `shards` > 1, only the first shard of the buffer, padded as in ZeRO, is stored.
     """
 
     inner, outer = 1023, 255
@@ -62,7 +62,7 @@ class FlatModel:
         self.flat = torch.full((self.shard,), 0.01, dtype=dtype, device=meter.device)
 
     def gathered(self) -> torch.Tensor:
-        """Return the whole weights. The other ranks' shards are zeros, because those ranks do not run."""
+        """Return the full weights. The other ranks' shards are zeros, because those ranks do not run."""
         whole = torch.zeros(self.size, dtype=self.flat.dtype, device=self.flat.device)
         whole[: self.shard] = self.flat
         return whole
@@ -83,7 +83,7 @@ class FlatModel:
 
 
 class Regime(NamedTuple):
-    """How a model is trained: dtypes of weights and gradients, the optimizer, and whether it has a master copy."""
+    """How a model is trained: dtypes of weights and gradients, the optimizer, and whether master weights are kept."""
 
     name: str
     weights: torch.dtype
@@ -111,7 +111,7 @@ def make_optimizer(regime: Regime, parameter: torch.Tensor) -> torch.optim.Optim
 
 
 class Training:
-    """The training states of one rank, in the order in which a real step creates them."""
+    """One rank's weights, gradients and optimizer state, created in the same order as in a real training step."""
 
     def __init__(self, meter: Meter, regime: Regime, stage: int = 0, ranks: int = 1) -> None:
         self._meter, self._regime, self._stage, self._ranks = meter, regime, stage, ranks
@@ -121,7 +121,7 @@ class Training:
         self._optimizer: torch.optim.Optimizer | None = None
 
     def backward(self) -> None:
-        """Compute the gradients, and keep this rank's part in the regime's dtype."""
+        """Compute the gradients, and keep this rank's part of them in the regime's dtype."""
         model = self.model
         whole = model.gradient(model.gathered() if self._stage >= 3 else model.flat)
         kept = self._own(whole).clone() if self._stage >= 2 and self._ranks > 1 else whole
@@ -150,7 +150,7 @@ class Training:
 
 
 def zero_shard_bytes(meter: Meter) -> Iterator[Measured]:
-    """Measure the training states under each optimizer, and then with each ZeRO stage on one of four ranks."""
+    """Measure the model states with each optimizer, and then one rank's share in each ZeRO stage on four ranks."""
     yield from (_training_states(meter, regime, 0, 1) for regime in REGIMES)
     mixed = REGIMES[-1]
     yield from (_training_states(meter, mixed, stage, RANKS) for stage in (1, 2, 3))
@@ -198,7 +198,7 @@ class Layer(torch.nn.Module):
         self.after_recompute: Callable[[], None] = lambda: None
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        """Return the layer's output; with "full", only its input is kept for the backward pass."""
+        """Return the layer's output; if `recompute` is "full", only its input is kept for the backward pass."""
         return self._again(self._whole, inputs) if self.recompute == "full" else self._whole(inputs)
 
     def _again(self, function: Callable[[torch.Tensor], torch.Tensor], inputs: torch.Tensor) -> torch.Tensor:
@@ -235,7 +235,7 @@ class Layer(torch.nn.Module):
 
 
 class Shape(NamedTuple):
-    """How the layers of one pipeline stage are run; `vocabulary` is 0 without an output projection."""
+    """How the layers of one pipeline stage are run; `vocabulary` is 0 if there is no output projection."""
 
     name: str
     recompute: str = "none"
@@ -257,7 +257,7 @@ LENGTH, HIDDEN, HEADS, LAYERS = 256, 256, 8, 4
 
 
 def activation_memory(meter: Meter) -> Iterator[Measured]:
-    """Measure the activations of a bf16 transformer that the forward pass keeps, and those that recomputation adds."""
+    """Measure the activations that a bf16 transformer's forward pass keeps, and those that recomputation adds."""
     yield from (_activations(meter, shape) for shape in SHAPES)
 
 
@@ -315,7 +315,7 @@ def _forward(
 
 
 class Cache(NamedTuple):
-    """What one layer caches for a token on one rank: how many vectors, their size, and the dtype of an element."""
+    """What one layer caches per token on one rank: the number of vectors, and their size and dtype."""
 
     name: str
     vectors: int
@@ -363,12 +363,12 @@ def kv_bytes(meter: Meter) -> Iterator[Measured]:
 
 
 def _new_tokens(meter: Meter, cache: Cache, count: int) -> torch.Tensor:
-    """Return what a layer caches for these many new tokens of each sequence: [sequences, tokens, vectors, size]."""
+    """Return what a layer caches for `count` new tokens of each sequence: [sequences, tokens, vectors, size]."""
     return torch.randn(SEQUENCES, count, cache.vectors, cache.size, device=meter.device).to(cache.dtype)
 
 
 def _attend(cached: torch.Tensor) -> torch.Tensor:
-    """Return the attention output of one new token over the cached vectors, of which half are keys if there are two."""
+    """Return the attention output of one new token; half of the cached vectors are keys, unless there is only one."""
     vectors = cached.float()
     keys, values = vectors.chunk(2, dim=2) if vectors.shape[2] > 1 else (vectors, vectors)
     query = torch.ones(keys.shape[0], 1, *keys.shape[2:], device=keys.device)
@@ -381,7 +381,7 @@ POOL_LAYERS, POOL_HEADS, POOL_HEAD_SIZE = 2, 4, 32
 
 
 def pool_tokens(meter: Meter) -> Iterator[Measured]:
-    """Fill the KV cache of a small engine, block by block, until its share of a small memory is used up."""
+    """Fill the KV cache of a small engine, block by block, until its share of a small memory budget is used up."""
     for engine, util in (("vllm", 0.9), ("sglang", 0.8)):
         before = meter.live_bytes()
         other = torch.zeros(OTHER_BYTES if engine == "sglang" else 0, dtype=torch.uint8, device=meter.device)
@@ -420,7 +420,7 @@ def _fill(meter: Meter, room: int, per_token: int) -> int:
 class Plan(NamedTuple):
     """A GRPO step: which models this device holds, what is offloaded, and whether the phases take turns.
 
-    `scorer` is the dtype of the reward model. With a ZeRO stage, the actor's states are sharded across four ranks.
+    `scorer` is the dtype of the reward model. If `stage` is not 0, the actor's states are sharded across four ranks.
     """
 
     name: str
@@ -507,7 +507,7 @@ def _grpo_step(meter: Meter, plan: Plan) -> Measured:
 
 
 class Phase:
-    """The items that a phase of a GRPO step holds, with the bytes that each added."""
+    """The items that a phase of a GRPO step holds in memory, with the number of bytes that each added."""
 
     def __init__(self, meter: Meter, name: str) -> None:
         self.samples: list[Sample] = []
@@ -538,7 +538,7 @@ EXPERIMENTS: dict[str, Callable[[Meter], Iterator[Measured]]] = {
 
 @contextmanager
 def open_meter(device: str) -> Iterator[Meter]:
-    """Yield a running meter for "cpu", "cuda", or "auto", which prefers a GPU. Raises: LookupError without a GPU."""
+    """Yield a running meter for "cpu", "cuda", or "auto" (prefers a GPU). Raises: LookupError for a missing GPU."""
     if device == "cuda" and not torch.cuda.is_available():
         raise LookupError("torch sees no CUDA device")
     meter = CudaMeter() if device != "cpu" and torch.cuda.is_available() else AllocationCounter()
@@ -560,7 +560,7 @@ def measure(task: str, device: str) -> dict[str, Any]:
 def main(task: str, device: str) -> None:
     """Print the measurements, or the reason why there are none, as one JSON object."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # nothing else may print into the answer
+    os.dup2(2, 1)  # keep all other output out of the answer
     with contextlib.closing(answers):
         try:
             answer: dict[str, Any] = measure(task, device)

@@ -1,4 +1,4 @@
-"""Measures how much memory tensors take: from torch's allocator on a GPU, and by counting allocations on a CPU."""
+"""Measures how much memory tensors use: from torch's allocator on a GPU, and by counting allocations on a CPU."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ALLOCATOR = (
 
 
 class Meter(Protocol):
-    """Reports the memory of the tensors on one device, in bytes, relative to what was there when it started."""
+    """Reports the memory of the tensors on one device, in bytes, relative to the amount when the meter started."""
 
     device: str
     method: str
@@ -31,11 +31,11 @@ class Meter(Protocol):
         ...
 
     def peak_bytes(self) -> int:
-        """Return the maximum of `live_bytes` since the last call of `reset_peak`."""
+        """Return the maximum of `live_bytes` since the last call to `reset_peak`."""
         ...
 
     def reset_peak(self) -> None:
-        """Start a new maximum at the current value."""
+        """Reset the peak to the current value."""
         ...
 
 
@@ -60,17 +60,17 @@ class AllocationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return self._live_bytes
 
     def peak_bytes(self) -> int:
-        """Return the maximum of `live_bytes` since the last call of `reset_peak`."""
+        """Return the maximum of `live_bytes` since the last call to `reset_peak`."""
         return self._peak_bytes
 
     def reset_peak(self) -> None:
-        """Start a new maximum at the current value."""
+        """Reset the peak to the current value."""
         self._peak_bytes = self._live_bytes
 
     def __torch_dispatch__(
         self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
-        """Run the operation and count what it returns."""
+        """Run the operation and count the tensors that it returns."""
         result = func(*args, **(kwargs or {}))
         for leaf in tree_iter(result):
             if isinstance(leaf, torch.Tensor) and leaf.device.type == self.device:
@@ -92,9 +92,9 @@ class AllocationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
 
 class CudaMeter:
-    """Reads torch's CUDA allocator, relative to what it had allocated after a warm-up.
+    """Reads torch's CUDA allocator; all values are relative to what was allocated after a warm-up.
 
-    The warm-up runs a matrix product forward and backward, because cuBLAS allocates a workspace for each thread.
+    The warm-up runs a matrix product forward and backward, because cuBLAS allocates a workspace in each thread.
     """
 
     device = "cuda"
@@ -119,10 +119,10 @@ class CudaMeter:
         return torch.cuda.memory_allocated() - self._before_bytes
 
     def peak_bytes(self) -> int:
-        """Return the maximum number of allocated bytes since the last call of `reset_peak`."""
+        """Return the maximum number of allocated bytes since the last call to `reset_peak`."""
         torch.cuda.synchronize()
         return torch.cuda.max_memory_allocated() - self._before_bytes
 
     def reset_peak(self) -> None:
-        """Start a new maximum at the current value."""
+        """Reset the peak to the current value."""
         torch.cuda.reset_peak_memory_stats()

@@ -11,16 +11,16 @@ from typing import Any
 
 CLOSE_SHARE = 0.0005
 MATCHES = "matches"
-# The tasks that have an experiment; here because the app must not import torch to name them.
+# The tasks that have an experiment; listed here so that the app can look them up without importing torch.
 TASKS = ("activation_memory", "grpo_memory_estimate", "kv_bytes", "pool_tokens", "zero_shard_bytes")
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured amount of a phase, and what the reference and the submission estimate for it.
+    """One measured amount in a phase, and the estimates of the reference and the submission.
 
     `measured`, `reference` and `yours` are in bytes, or in tokens if the lab's unit is tokens. None means that there is
-    no such estimate; `problem` then says why a submission has none.
+    no such estimate; `problem` then says why the submission has none.
     """
 
     phase: str
@@ -32,7 +32,7 @@ class Figure:
     def difference(self) -> str:
         """Return how far the submission's estimate is from the measurement, such as "-50.0%"; "" without an estimate.
 
-        An estimate within 0.05 % matches, because a real optimizer also stores a few counters.
+        An estimate within 0.05% counts as a match, because a real optimizer also stores a few counters.
         """
         if self.yours is None:
             return self.problem
@@ -45,9 +45,9 @@ class Figure:
 
 @dataclass(frozen=True)
 class Setup:
-    """One measured configuration: its name, the arguments that describe it to the estimate, and its figures.
+    """One measured configuration: its name, the arguments that describe it to the task's function, and its figures.
 
-    `note` says what a reader could otherwise misunderstand about the figures.
+    `note` explains what a reader might otherwise misunderstand about the figures.
     """
 
     name: str
@@ -75,7 +75,7 @@ class LabResult:
 
 
 def result_from_json(data: Mapping[str, Any]) -> LabResult:
-    """Parse a result written by `LabResult.to_json`. Raises: KeyError, TypeError if it is not one."""
+    """Parse a result written by `LabResult.to_json`. Raises: KeyError, TypeError for any other data."""
     setups = tuple(
         Setup(**{**setup, "figures": tuple(Figure(**figure) for figure in setup["figures"])})
         for setup in data["setups"]

@@ -33,7 +33,7 @@ for name, source in sources.items():
         interpreters = [module.Interpreter(place + 1) for place in range({interpreter_count})]
 {call}
 """
-# What follows the preparation, once for each payload.
+# Runs after the preparation, once for each payload.
 RUNNER_PROGRAM = "module.main(lacks, interpreters)"
 
 
@@ -46,7 +46,7 @@ def sources() -> dict[str, str]:
 
 @cache
 def runner_preparation(device: str = "cpu", is_distributed: bool = False, interpreter_count: int = 0) -> str:
-    """Return the Python program that prepares a sandbox for this kind of payload; RUNNER_PROGRAM then answers it.
+    """Return the Python program that prepares a sandbox for this kind of payload; then RUNNER_PROGRAM answers payloads.
 
     It also starts `interpreter_count` more interpreters, from which ranks with their own hash seeds are forked.
     """
@@ -59,7 +59,7 @@ class InterpreterEnded(Exception):
 
 
 class Interpreter:
-    """An interpreter with a fixed hash seed that forks ranks on request. It exits with the process that started it.
+    """An interpreter with a fixed hash seed that forks ranks on request. It exits when its parent process does.
 
     A hash seed is fixed when an interpreter starts. It is assigned rather than random, so a program that depends on it
     fails the same way every time. Importing torch takes more than a second, so one interpreter serves many groups.

@@ -110,7 +110,7 @@ class Call:
         return text + (f", line {self.line}" if self.line > 0 else "")
 
     def needed(self, rank: int) -> tuple[int, ...]:
-        """Return the ranks whose calls this rank certainly needs to complete; empty for a send or receive."""
+        """Return the ranks whose calls this rank certainly needs in order to complete; empty for a send or receive."""
         if self.root < 0:
             return self.members if self.kind.needs_all else ()
         is_at_root = rank == self.root
@@ -138,7 +138,7 @@ class CallLog:
         self.clear()
 
     def clear(self) -> None:
-        """Clear all calls; no rank may be in a run."""
+        """Clear all calls; must not be called during a run."""
         for rank in range(self.world):
             HEAD.pack_into(self._memory, rank * REGION_BYTES, 0, NO_CALL, 0)
 
@@ -202,7 +202,7 @@ class CallLog:
         return ""
 
     def is_unmatched(self, rank: int, call: Call, finished: Sequence[int]) -> bool:
-        """Return whether a finished rank never made its matching call."""
+        """Return whether a finished rank never made the call that has to match this one."""
         return any(
             peer in finished and peer != rank and self._knows_all(peer) and self._partner(peer, call) is None
             for peer in call.needed(rank)

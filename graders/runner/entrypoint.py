@@ -31,14 +31,14 @@ def launch(work: Json, emit: Emit, log: int, kept: Kept) -> None:
     `work` contains the "payload" that is sent to ranks that were not forked with this work.
     """
     if work["is_distributed"]:
-        # Do this once here rather than in every rank of every group: creating the first optimizer triggers a second of
-        # imports.
+        # Do this once here rather than in every rank of every group: creating the first optimizer triggers imports that
+        # take a second.
         torch.optim.SGD([torch.zeros(1)])
         intercept()
     kinds = [kind_of_group(run) for run in work["runs"]]
     wanted = max((world for world, has_own_seeds in kinds if has_own_seeds), default=0)
-    # Inside a sandbox, all interpreters have already been started. An interpreter started next to a submission would be
-    # briefly exposed to it.
+    # Inside a sandbox, all interpreters have already been started. An interpreter started while a submission runs would
+    # briefly be exposed to it.
     kept.interpreters += [Interpreter(place + 1) for place in range(len(kept.interpreters), wanted)]
     start = 0
     while start < len(kinds):
@@ -65,7 +65,7 @@ def warm_up(device: str, is_distributed: bool) -> None:
         torch.optim.SGD([torch.zeros(1)])
         intercept()
         return
-    # Operations that are typical of a loss, because each kind of operation is slow the first time a process runs it.
+    # Run operations that are typical of a loss, because the first use of each kind of operation in a process is slow.
     weight = torch.ones(2, 3, device=device, requires_grad=True)
     kept = torch.where(weight > 0, weight.exp().clamp(0.8, 1.2) * weight, 0.0)
     torch.autograd.grad(torch.maximum(kept, -kept).sum() / 2, [weight], allow_unused=True)
@@ -96,7 +96,7 @@ def prepare(device: str, is_distributed: bool, interpreters: list[Interpreter]) 
         warm_up(device, is_distributed)
     if is_distributed:
         hide_from_ranks()
-    # By then, the interpreters are also protected, and no submitted code has run.
+    # Once they are ready, the interpreters are protected as well; no submitted code has run yet.
     for interpreter in interpreters:
         interpreter.wait_until_ready()
     return lacks
@@ -105,7 +105,7 @@ def prepare(device: str, is_distributed: bool, interpreters: list[Interpreter]) 
 def main(lacks: str, interpreters: list[Interpreter]) -> None:
     """Report that the runner is ready, and answer the payload on stdin; the submission prints to stderr.
 
-    A cell may wait after the report.
+    In a cell, the payload may arrive long after the report.
     """
     result = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 100)
     os.dup2(2, 1)

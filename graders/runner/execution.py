@@ -1,6 +1,6 @@
 """Runs a submission on one set of inputs inside the sandbox; contains no information about the expected results.
 
-Frames are `<II` (header bytes, blob bytes), a JSON header, a safetensors blob.
+A frame consists of `<II` (the sizes of header and blob in bytes), a JSON header, and a safetensors blob.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def describe_load_failure(error: BaseException, source: str) -> str:
 
 
 def _bytes_before(error: BaseException) -> int:
-    """Return the byte offset in its line of the submission's expression that raised; 0 if it is unknown."""
+    """Return the byte offset, within its line, of the submission's expression that raised; 0 if it is unknown."""
     before, step = None, error.__traceback__
     while step is not None:
         if step.tb_frame.f_code.co_filename == SUBMISSION:
@@ -221,10 +221,10 @@ def _source_line(line: str, before: int) -> str:
 def differentiate(
     leaves: list[tuple[str, Any]], labels: list[str], asked: Json, cotangent: float = 1.0
 ) -> tuple[Json, str]:
-    """Return the first output's gradient for each requested argument, and why it could not be computed.
+    """Return the first output's gradient for each requested argument, and the error if backward failed.
 
     Backward starts from `cotangent`, and the gradients are then divided by it, which exposes an autograd.Function that
-    ignores its upstream gradient. For a power of two, the division changes no bit of a correct gradient.
+    ignores its upstream gradient. Dividing by a power of two does not change any bit of a correct gradient.
     """
     path = labels[0] if labels else "result"
     first = next((leaf for name, leaf in leaves if name == path), None)
@@ -235,9 +235,9 @@ def differentiate(
     uneven = torch.ones(()) if is_number else torch.arange(1, first.numel() + 1).cos().reshape(first.shape)
     weights = uneven.to(first) * cotangent
     try:
-        # The gradient of this sum with respect to `first` is exactly `weights`. With `weights` as its argument, `grad`
+        # The gradient of this sum with respect to `first` is exactly `weights`. If `weights` were passed to `grad`, it
         # would import sympy, which takes longer than a typical run.
-        with torch.inference_mode(False), torch.enable_grad():  # the submission may have switched gradients off
+        with torch.inference_mode(False), torch.enable_grad():  # The submission may have disabled gradients.
             total = (first * weights).sum()
         slopes = torch.autograd.grad(total, list(asked.values()), allow_unused=True)
     except Exception as error:
@@ -278,7 +278,7 @@ def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
     blob: dict[str, torch.Tensor] = {}
     try:
         leaves = flatten(call(given), work["returns"])[: LEAVES_MAX + 1]
-        # Copy before backward: an output must be right when the entry returns it.
+        # Copy before backward: an output must be correct when the entry returns it.
         described = [
             [path[:80].encode("ascii", "replace").decode(), *describe_leaf(str(place), leaf, work["bytes_max"], blob)]
             for place, (path, leaf) in enumerate(leaves)

@@ -1,7 +1,7 @@
 """Runs one group of forked ranks inside the sandbox, and identifies the collective in which it failed.
 
 A rank is identified by its pipe, so its output can never count as the answer of a different rank. Ranks are forked from
-this process or, to have their own hash seeds, each from an interpreter that was started for it.
+this process or, if they need their own hash seeds, each from a separate interpreter.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SETTINGS = ("device", "default_dtype", "is_distributed", "group_seconds")
 
 
 def answer_orders(control: socket.socket) -> None:
-    """Fork a rank for each request and report how ranks exited, until the launcher exits; runs in an interpreter."""
+    """Fork a rank for each request and report exit codes, until the launcher exits; runs in an `Interpreter`."""
     ranks: set[int] = set()
     control.sendall(REPLY.pack(0))
     while True:
@@ -113,7 +113,7 @@ class Rank:
         os.close(answers_write)
 
     def read(self, run: int) -> bytes:
-        """Return a complete answer, b"" if it is not complete, or a record with the exit code of an exited process."""
+        """Return the answer, b"" if it is still incomplete, or a record with the exit code if the process exited."""
         chunk = os.read(self.answers, 1 << 20)
         if not chunk:
             code = self._exit_code(self.pid)
@@ -139,7 +139,7 @@ class Rank:
 
 
 def close_all_but(*kept: int) -> None:
-    """Close inherited descriptors, such as the launcher's result, other ranks' pipes and cells' inputs."""
+    """Close all other inherited descriptors, such as the launcher's result, other ranks' pipes and cells' inputs."""
     first = 3
     for fd in (*sorted(kept), os.sysconf("SC_OPEN_MAX")):
         os.closerange(first, fd)
@@ -147,7 +147,7 @@ def close_all_but(*kept: int) -> None:
 
 
 class Rendezvous:
-    """State shared by the ranks of one group: its size, the folder where they meet, and the log of their calls."""
+    """State shared by the ranks of one group: the number of ranks, the folder where they meet, and their call log."""
 
     def __init__(self, world: int, folder: str, memory: int = -1) -> None:
         self.world, self.folder = world, folder
@@ -221,7 +221,7 @@ def collect(ranks: list[Rank], run: int, seconds: float, log: CallLog) -> list[b
             if whole := waiting[fd].read(run):
                 answers[waiting[fd]] = whole
                 if (status := status_of(whole)) not in ("ok", "met"):
-                    # The run has failed; replies from other ranks within this time provide more detail.
+                    # The run has failed; replies from other ranks within the grace period add detail.
                     grace = 0.0 if status == "mismatched" else GRACE_SECONDS
                     deadline = min(deadline, time.monotonic() + grace)
         if answers:
@@ -230,7 +230,7 @@ def collect(ranks: list[Rank], run: int, seconds: float, log: CallLog) -> list[b
 
 
 def seconds_left(ranks: list[Rank], answered: set[Rank], log: CallLog) -> float:
-    """Return how much longer to wait; 0 if every remaining rank waits for a call that its peers will never make."""
+    """Return how many more seconds to wait; 0 if every remaining rank waits for a call its peers will never make."""
     finished = [number for number, rank in enumerate(ranks) if rank in answered]
     left = [number for number, rank in enumerate(ranks) if rank not in answered]
     stuck = []
@@ -273,16 +273,16 @@ def with_collective(whole: bytes, rank: int, log: CallLog) -> bytes:
 
 
 class Group:
-    """The forked ranks of one world, joined into a process group at the start; a failed run ends the group.
+    """The forked ranks of one world, joined into a process group at the start.
 
-    Unfinished collectives would collide with those of the next run. With `interpreters`, each rank is forked from its
-    own interpreter, and the first run must include the work.
+    A failed run ends the group, because its unfinished collectives would collide with those of the next run. With
+    `interpreters`, each rank is forked from its own interpreter, and the first run must include the work.
     """
 
     def __init__(self, work: Json, world: int, log: int, interpreters: Sequence[Interpreter] = ()) -> None:
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self._ranks: list[Rank] = []
-        # Longer than gloo's own timeout, because its message is more informative.
+        # Longer than gloo's own timeout, because gloo's message is more informative.
         self._patience = work["group_seconds"] * 1.25 + 0.5
         if interpreters:
             self._fork_from(interpreters, work, world, log)
@@ -315,7 +315,7 @@ class Group:
         return self._shared.log.is_clean
 
     def answer(self, run: int, payload: bytes = b"") -> list[bytes]:
-        """Return each rank's answer to one run, from the work they already have or from the payload sent with it."""
+        """Return each rank's answer to one run; `payload` contains the work if the ranks do not have it yet."""
         log = self._shared.log
         log.clear()
         for rank in self._ranks:
@@ -393,7 +393,7 @@ def kind_of_group(run: Json) -> tuple[int, bool]:
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """Write every byte."""
+    """Write all of the data, even if one write accepts only part of it."""
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]

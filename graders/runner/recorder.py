@@ -23,7 +23,7 @@ _recorders: list[Recorder] = []
 
 
 class Recorder:
-    """Logs each call of one rank in the shared log; `on_mismatch` is called if it does not match a peer's call."""
+    """Logs each call of one rank in the shared log; calls `on_mismatch` if a call does not match a peer's."""
 
     def __init__(self, log: CallLog, rank: int, on_mismatch: Callable[[str], None]) -> None:
         self.made: list[str] = []
@@ -46,7 +46,7 @@ class Recorder:
             self._log.wait(self._rank, NO_CALL)
             return result
 
-        setattr(dist.Work, "wait", recorded_wait)  # noqa: B010 -- mypy takes an assignment for a mistake
+        setattr(dist.Work, "wait", recorded_wait)  # noqa: B010 -- mypy rejects an assignment
         for name in ("get_future", "is_completed", "synchronize"):
             setattr(dist.Work, name, self._noticing(getattr(dist.Work, name)))
 

@@ -1,7 +1,7 @@
 """Measure a language model on the coding tasks, through our own chat layer and with our own grader.
 
-Samples run in parallel threads; each has its own model object, so its usage is known exactly. Only the main thread
-writes: to the run's file, and to the terminal.
+Samples run in parallel threads; each sample has its own model object, so its usage is known exactly. Only the main
+thread writes to the run's file and to the terminal.
 """
 
 from __future__ import annotations
@@ -204,8 +204,8 @@ class Bench:
     def run(self, parallel: int, tell: Callable[[str], None]) -> str:
         """Run every missing sample, and return why the run stopped early ("" if it did not).
 
-        `tell` receives a line per sample. The order of the samples does not matter for the results: the cases depend
-        only on the run's seed.
+        `tell` receives a line per sample. The order of the samples does not affect the results: the cases depend only
+        on the run's seed.
         """
         _refuse_changed_tasks(self.file, self.tasks)
         self._context.grader_client.start(self.file.run.sandbox, self._context.settings.image)
@@ -218,7 +218,7 @@ class Bench:
                 while not why:
                     if reached := self._budget.session_cap_reason():
                         why = f"{reached}; raise it with --spend-cap, --token-cap or the setting month_cap_usd"
-                    # No more than `parallel` samples are under way, so a run of thousands stops promptly.
+                    # At most `parallel` samples run at a time, so that even a run of thousands stops promptly.
                     while not why and len(running) < parallel and (key := next(left, None)):
                         running.add(threads.submit(self._sample, *key))
                     if not running:
@@ -237,14 +237,14 @@ class Bench:
             except KeyboardInterrupt:
                 self.is_interrupted, why = True, "interrupted"
             finally:
-                # After any other error, too, the threads must not keep paying for samples that will be discarded.
+                # After other errors as well, the threads must not keep paying for samples that will be discarded.
                 self._stop.set()
                 self._context.grader_client.cancel()
                 self._budget.keep()
         return why
 
     def _sample(self, task_id: str, number: int) -> Sample:
-        """Return one sample, in a thread of its own. A failure of the model's server or of the grader is ungraded."""
+        """Return one sample, in its own thread. If the model's server or the grader fails, the sample is ungraded."""
         model = self._pool.open()
         try:
             attempts = solve(
@@ -256,7 +256,7 @@ class Bench:
                 self._stop.is_set,
             )
         except KeyRejected as error:
-            # No other sample can succeed either. The fix suggests a different examiner, which is no help here.
+            # No other sample can succeed either. The error's fix suggests a different examiner, which does not help.
             raise InterviewerError(error.message, error.fix.replace(OFFLINE_FIX, "").strip(), error.kind) from None
         except ChatError as error:
             return Sample(task_id, number, (), model.usage, error.message)

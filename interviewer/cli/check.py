@@ -126,7 +126,7 @@ def _check_shipped_questions(scope: str | None, write: bool) -> int:
         return failed
     chosen = changed if scope == "--changed" else draw_again(list(now), random.SystemRandom())
     failed = _check_chosen(chosen) if chosen else 0
-    # A gold answer can be checked against any question, so the threshold applies to all gold answers or to none.
+    # A gold answer can be checked against any question, so all gold answers are judged again, or none.
     failed |= _check_examiner() if changed or scope is None else 0
     click.echo(f"{len(now) - len(changed)} questions are unchanged since their recorded check")
     return failed
@@ -226,7 +226,7 @@ def _check_seeds() -> int:
 
 
 def _check_own(folders: Folders) -> int:
-    """Check all content in the user's folders. Drafts are only counted, because they are asked only by name."""
+    """Check all content in the user's folders. Drafts are only counted: a draft is asked only if it is named."""
     if not folders.questions.exists() and not folders.tasks.exists():
         return 0
     questions, tasks = load_user_questions(folders.questions), load_user_tasks(folders.tasks)
@@ -265,7 +265,7 @@ def _check_own_tasks(folders: Folders, path: Path) -> int:
 
 
 def _print_complaints(own: UserQuestions, chosen: Sequence[Question], problems: Sequence[str], tasks: list[str]) -> int:
-    # The user's questions are also tested against each other's answers.
+    # The user's questions are also tested against one another's answers.
     among = list({question.id: question for question in (*own.questions, *chosen)}.values())
     lines = check_questions(among, load_questions(), tasks)
     names = {f"{question.area}/{question.id}.toml: " for question in chosen}

@@ -1,6 +1,6 @@
-"""Grade all submissions in a folder on the same cases, one after another, with each result printed immediately.
+"""Grade all submissions in a folder on the same cases, one after another, and print each result immediately.
 
-In Docker, the submissions share containers, in which each has its own user (docs/decisions/028).
+In Docker, the submissions share containers, in which each submission has its own user (docs/decisions/028).
 
 The submissions are not the user's practice, so this module does not open the practice log. Names and messages come from
 other people and are treated as untrusted.

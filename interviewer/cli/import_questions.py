@@ -30,7 +30,7 @@ QUESTIONS_MAX = 500
 
 @dataclass(frozen=True)
 class ImportedQuestion:
-    """The result for a question in the list; `missing` lists the gate's unmet requirements."""
+    """The result for a question in the list; `missing` lists the gate's requirements that the draft does not meet."""
 
     id: str
     file: str
@@ -57,7 +57,7 @@ def import_questions(file: Path, area: str, examiner: str | None, model: str | N
 
 
 def import_file(context: AppContext, file: Path, area: str, *, as_json: bool) -> int:
-    """Write a draft for each new question in the file, and print the contents and gaps of each draft."""
+    """Write a draft for each new question in the file, and print what each draft contains and lacks."""
     if not NAME.fullmatch(area):
         raise BadInput(f"--area {area}: expected snake_case", "Example: my_questions.")
     outline = _outline_of(file)

@@ -1,4 +1,4 @@
-"""Measure the memory that an estimate task is about, and show it next to the user's estimate and the reference's."""
+"""Measure the memory that an estimation task is about, and show it next to the user's estimate and the reference's."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def lab(task: str, file: Path | None, device: str | None, sandbox: str | None, h
 
 
 def _last_submission(context: AppContext, task: str) -> tuple[str, str]:
-    """Return the source of the last submission for a task and a description of it; two empty strings without one."""
+    """Return the source of the last submission for a task and a description of it; two empty strings if none exists."""
     attempts = context.history().attempts(task)
     if not attempts:
         return "", ""

@@ -41,7 +41,7 @@ def explained_if_slow(seconds: float = 1.0) -> Iterator[None]:
 
 
 def open_app(context: AppContext, started: Interview | None) -> int:
-    """Open the TUI at home or in the given interview. Raises: BadInput without a suitable terminal."""
+    """Open the TUI on the home screen or in the given interview. Raises: BadInput without a suitable terminal."""
     if not has_terminal():
         raise BadInput(
             "the app needs a terminal", "In pipes and scripts, use interviewer interview --plain.", "terminal"
@@ -59,7 +59,7 @@ def open_app(context: AppContext, started: Interview | None) -> int:
 
 
 def open_at_home() -> int:
-    """Open the app at home and return the exit code; errors are printed on stderr."""
+    """Open the app on the home screen and return the exit code; errors are printed on stderr."""
     try:
         folders = find_folders()
         with AppContext(load_settings(folders, os.environ, {}), folders) as context:

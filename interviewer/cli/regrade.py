@@ -93,7 +93,7 @@ def grade_again(context: AppContext, attempt: LoggedAttempt) -> Regraded:
 
 
 def line_of(result: Regraded) -> str:
-    """Return a submission whose grade differs, or that could not be graded, as a single line."""
+    """Return one line for a submission whose result differs or that could not be graded."""
     attempt, after = result.attempt, result.after
     then = _shown(attempt.report)
     now = _shown(after) if after else f"ungraded: {result.why}"

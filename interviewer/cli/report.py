@@ -40,7 +40,7 @@ def report(session: str | None, html: Path | None) -> int:
             past = tuple(past for past in history.sessions if past.id == session)
             history = replace(history, sessions=past, loose_attempts=(), unreadable=())
             parts = {part.id for part in history.sessions[0].plan.parts}
-            # The parts of a session with their next review dates, including those that are not due yet.
+            # List the session's parts with their next review dates, including parts that are not due yet.
             entries = [entry for entry in due_items(cards, math.inf) if entry.id in parts]
         by_topic = topics_of(context, history)
         labs = [] if session else load_labs(context.folders.data)

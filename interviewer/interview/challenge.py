@@ -51,7 +51,7 @@ TASK_SETS = (
 
 
 class Challenge(Interview):
-    """A challenge. It shares the runner of an interview, so the log, drafts and resuming work the same way."""
+    """A challenge. It uses the same runner as an interview, so the log, drafts and resuming work the same way."""
 
     def __init__(
         self, log: PracticeLog, session: Session, participants: Participants, grader: Grader, clock: SessionClock
@@ -166,7 +166,7 @@ def pick_set_tasks(
 
 
 def may_show_solution(session: Session, task: str) -> bool:
-    """Return whether the solution of a task may be shown: the candidate has passed or left the task."""
+    """Return whether the solution to a task may be shown: the candidate has passed or left the task."""
     return any(work.is_over for work in session.works if work.task == task)
 
 

@@ -1,4 +1,4 @@
-"""Wire up the running app: settings, bank, tasks, log, grader, examiners. Each is imported and created on first use."""
+"""Wires up the running app: settings, bank, tasks, log, grader, examiners; each is imported and created when needed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WATCH_SECONDS = 2.0
 
 
 class locked_cached_property(cached_property[T]):
-    """Compute the value only once, even with two threads; `functools.cached_property` has had no lock since 3.12."""
+    """A property computed only once, even with two threads; `functools.cached_property` has had no lock since 3.12."""
 
     def __init__(self, make: Callable[[Any], T]) -> None:
         super().__init__(make)
@@ -69,7 +69,7 @@ def make_task_brief(task: Task) -> TaskBrief:
 class AppContext:
     """The objects shared by all front ends: content, settings, log, grader, and examiners. Call `close` at the end.
 
-    With `stays_warm`, the grader's worker stays ready for the next command after that, unless a setting says otherwise.
+    If `stays_warm`, the grader's worker then stays ready for the next command, unless a setting forbids it.
     """
 
     settings: Settings
@@ -221,7 +221,7 @@ class AppContext:
     def progress(self) -> Progress:
         """Return the practice history so far.
 
-        It may take seconds; do not call on the event loop. Raises: InterviewerError.
+        This may take seconds; do not call it on the event loop. Raises: InterviewerError.
         """
         from interviewer.log.progress import progress_of
 
@@ -230,7 +230,7 @@ class AppContext:
     def history(self) -> History:
         """Return the whole log with secrets masked.
 
-        It may take seconds; do not call on the event loop. Raises: LogError.
+        This may take seconds; do not call it on the event loop. Raises: LogError.
         """
         from interviewer.log.history import read_history
         from interviewer.sanitize import masker
@@ -268,7 +268,7 @@ class AppContext:
         threading.Thread(target=self._watch_cells, daemon=True).start()
 
     def _watch_cells(self) -> None:
-        """Update the number and memory of the warm cells for `status`. Asking the child process may take a moment."""
+        """Keep the warm cells' number and memory use up to date for `status`; the child process may answer slowly."""
         self.grader_client.start(self.settings.sandbox, self.settings.image)
         while not self._is_closed.wait(WATCH_SECONDS):
             cells = self.grader_client.warm_cells()
@@ -277,7 +277,7 @@ class AppContext:
                 self._warm_cells = cells_text if cells else ""
 
     def close(self) -> None:
-        """Stop the child process and close the log."""
+        """Stop the child process, unless it stays warm, and close the log."""
         self._is_closed.set()
         if "grader_client" in self.__dict__:
             self.grader_client.close(stays=self.stays_warm and self.settings.keep_grader)

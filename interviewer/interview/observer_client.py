@@ -1,4 +1,4 @@
-"""An observer's view of a session: read it, poll it from a thread, and format it as text for plain front ends.
+"""An observer's view of a session: reads it, polls it from a thread, and formats it as text for plain front ends.
 
 Only the poller's thread reads the log. The snapshots that it reports are never modified.
 """

@@ -40,7 +40,7 @@ class LiveSession:
         self.token = self.notes.open(self.session, self.wall(), self.token)
 
     def close(self) -> None:
-        """Invalidate the token: observers see nothing from now on. Raises: LogError."""
+        """Invalidate the token, so that observers see nothing more. Raises: LogError."""
         self.notes.close(self.session)
 
     @property

@@ -30,7 +30,7 @@ from interviewer.log.store import PracticeLog
 from interviewer.session.question import Question
 
 SCRIPTED = "scripted"
-# "off" does not start the learned matcher's process: answers are then judged by phrasings alone, and scores are
+# If it is "off", the learned matcher's process is not started: answers are judged by phrasings alone, and scores are
 # uncalibrated.
 MATCHER_VARIABLE = "INTERVIEWER_MATCHER"
 
@@ -53,7 +53,7 @@ def make_participants(
         manner=Manner(settings.persona, settings.style, settings.strictness),
         cap=cap_of(settings, model.name),
         paid=paid or Payments(),
-        # A self-hosted server may handle one request at a time: drafts would only delay the judge.
+        # A self-hosted server may handle only one request at a time; drafts would then delay the judge.
         has_drafts=not is_own,
         matcher=matcher,
     )

@@ -1,4 +1,4 @@
-"""Interfaces between the runner and the outside: grader, front end and participants. Tests pass fakes for each."""
+"""Interfaces between the runner and the outside: grader, front end and participants. Tests pass a fake for each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Grader(Protocol):
         ...
 
     def prepare(self, task: str) -> None:
-        """Prepare for a submission of this task; returns immediately and never fails."""
+        """Prepare for a submission to this task; returns immediately and never fails."""
         ...
 
     def cancel(self) -> None:
@@ -62,8 +62,8 @@ class Frontend(Protocol):
 class Participants:
     """The examiners, the model that phrases the questions, the spending cap, and the payments so far.
 
-    Without a `voice`, the bank's wording is used unchanged. With `has_drafts`, it words the likely next questions while
-    the examiner judges. `matcher` is the process that the offline examiner queries.
+    Without a `voice`, the bank's wording is used unchanged. If `has_drafts`, the voice words the likely next questions
+    while the examiner judges. `matcher` is the process that the offline examiner queries.
     """
 
     examiner: Examiner
@@ -83,7 +83,8 @@ class Participants:
     def wait_for_matcher(self) -> None:
         """Wait for the matcher to load if the offline examiner judges.
 
-        A command judges an answer immediately; in an interview, the matcher loads while the candidate types.
+        Only commands that judge an answer at once need this; in an interview, the matcher loads while the candidate
+        types.
         """
         if self.matcher is not None and self.examiner is self.offline:
             self.matcher.wait(LOAD_SECONDS)

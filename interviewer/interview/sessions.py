@@ -50,11 +50,11 @@ class SandboxGrader:
         return self.client.grade(name, source, device=self.device, sandbox=self.sandbox, image=self.image)
 
     def prepare(self, task: str) -> None:
-        """Prepare a warm cell for a submission of this task."""
+        """Prepare a warm cell for a submission to this task."""
         self.client.prepare(self.own.get(task, task))
 
     def cancel(self) -> None:
-        """Cancel the running grade."""
+        """Cancel the grading run in progress."""
         self.client.cancel()
 
 
@@ -75,7 +75,7 @@ def new_interview(context: AppContext, request: PlanRequest, seed: int | None = 
 
 
 def new_challenge(context: AppContext, tasks: Sequence[str], minutes: float, device: str = "cpu") -> Interview:
-    """Return a new timed challenge of these tasks after logging its start. Raises: InterviewerError."""
+    """Return a new timed challenge with these tasks after logging its start. Raises: InterviewerError."""
     ids = [context.task(task, device).id for task in tasks]
     return _start(context, challenge_plan(ids, minutes), secrets.randbelow(2**31), device)
 
@@ -137,7 +137,7 @@ def start_session(
 
 
 def resume_session(log: PracticeLog, session_id: str, clock: Callable[[], float] = time.time) -> Session:
-    """Resume a logged session; the time since then does not count. Raises: LogError, InvalidTransition."""
+    """Resume a logged session; the time since its last event does not count. Raises: LogError, InvalidTransition."""
     history = log.events(session_id)
     session = engine.fold(history)
     if session.is_over:

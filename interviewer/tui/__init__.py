@@ -1,1 +1,1 @@
-"""The terminal app: draws the session and passes user actions to the driver; contains no session logic."""
+"""The terminal app: draws the session and passes user actions to its runner; contains no session logic."""

@@ -50,8 +50,8 @@ class InterviewerApp(BaseApp):
     def on_ready(self) -> None:
         """Start slow work only after the first frame."""
         if not self.is_headless:
-            # Freeze the objects that exist now: they stay alive anyway, and this keeps full collections fast while the
-            # user types.
+            # Freeze the objects that exist now: they stay alive anyway, and this keeps full garbage collections fast
+            # while the user types.
             gc.freeze()
             gc.enable()
         self.quit_on_signals(self._quit)

@@ -113,7 +113,7 @@ class BaseApp(App[None]):
         return shown
 
     async def on_event(self, event: events.Event) -> None:
-        """Drop typed text while the message about the window's size covers the fields: nobody sees where it goes."""
+        """Drop typed text while the message about the window's size covers the fields and nobody sees where it goes."""
         is_typed = isinstance(event, events.Paste) or (isinstance(event, events.Key) and event.is_printable)
         if is_typed and self.screen_stack and (self.screen.has_class("-tiny") or self.screen.has_class("-flat")):
             return
@@ -156,7 +156,7 @@ class BaseApp(App[None]):
             self.notify("No formulas on this screen.", markup=False)
 
     def _handle_exception(self, error: Exception) -> None:
-        """Exit the app with a message that has an error id instead of a traceback.
+        """Exit the app with a message that shows an error id instead of a traceback.
 
         Textual's own traceback contains the values of all variables, such as answers and API keys.
         """
@@ -201,7 +201,7 @@ def register_alt_enter() -> None:
 
 
 def commands_of(screen: Screen[Any]) -> Iterator[SystemCommand]:
-    """Yield a command for each action that the screen allows now, with its key as help; also those without a key."""
+    """Yield a command for each action that the screen allows now, even without a key; the help text names the key."""
     for active in screen.active_bindings.values():
         binding = active.binding
         if active.node is screen and active.enabled and binding.description:

@@ -109,7 +109,7 @@ def _split(line: str) -> list[str]:
 
 @cache
 def sign_to_cell(sign: str) -> str:
-    """Return the single ASCII character for a character; "" for a character without a width of its own."""
+    """Return the single ASCII character that replaces a character; "" for a character of zero width."""
     if sign.isascii():
         return sign
     if sign in table():

@@ -1,4 +1,4 @@
-"""Background work: the app does not wait for it when it quits, and its result is only delivered to a live owner."""
+"""Background work: the app does not wait for it when quitting, and its result is only delivered to a live owner."""
 
 from __future__ import annotations
 

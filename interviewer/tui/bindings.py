@@ -54,8 +54,8 @@ OBSERVER: list[BindingType] = [
     Binding("escape", "back", BACK, id="observer.back"),
 ]
 # Keys for text fields, except pageup and pagedown. Textual's own tables are not inherited: they use F6 and ctrl+d, and
-# word boundaries differ between the fields. Actions that Textual binds only to chords of newer terminals get a second
-# key that older terminals can send.
+# word boundaries differ between the fields. Actions that Textual binds only to chords that old terminals cannot send
+# get a second key.
 LONG_TEXT_KEYS: list[BindingType] = [
     Binding("f7", "select_all", "Select all", show=False),
     Binding("ctrl+z,super+z", "undo", "Undo", show=False),

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-# Commands with a single Unicode character, and characters that exist as superscript or subscript.
+# Commands that correspond to a single Unicode character, and characters that exist as superscript or subscript.
 _SMALL = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu "
     "nu xi pi rho sigma tau upsilon phi chi psi omega"
@@ -135,7 +135,7 @@ _PLAIN = frozenset({"\\text", "\\mathrm", "\\mathbf", "\\mathit", "\\operatornam
 
 
 class _Unknown(Exception):
-    """Report a formula with an unknown element."""
+    """The formula contains an unknown element."""
 
 
 def tex_to_unicode(tex: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Textual messages for user choices and driver output. A closed front end aborts the driver.
+"""Textual messages for user choices and the runner's output. A closed front end aborts the runner.
 
 FrontendClosed              the screen was closed; the interrupted step is repeated on resume
 """
@@ -32,7 +32,7 @@ class DebriefChosen(Message):
 
 
 class FrontendClosed(Exception):
-    """Report that the screen is closed."""
+    """The screen is closed."""
 
 
 @dataclass
@@ -55,7 +55,7 @@ class SpeechFinished(Message):
 
 @dataclass
 class BusyChanged(Message):
-    """The driver is waiting for something; "" when the wait is over."""
+    """The runner is waiting for something; "" when the wait is over."""
 
     what: str
 
@@ -69,22 +69,22 @@ class ModelWaitChanged(Message):
 
 @dataclass
 class NoticePosted(Message):
-    """The driver has a message about the app itself."""
+    """The runner has a message about the app itself."""
 
     text: str
 
 
 class ScreenFrontend:
-    """Post all driver output to a screen; safe to call from the driver's thread."""
+    """Posts the runner's output to a screen; safe to call from the runner's thread."""
 
     def __init__(self, post: Callable[[Message], object]) -> None:
         self._post = post
         self._is_closed = False
 
     def close(self) -> None:
-        """Make the driver's next call raise FrontendClosed.
+        """Make the runner's next call raise FrontendClosed.
 
-        The driver is aborted, not interrupted: an interruption is logged as an event, so leaving would log a question
+        The runner is aborted, not interrupted: an interruption is logged as an event, so leaving would log a question
         that the candidate never saw.
         """
         self._is_closed = True

@@ -49,7 +49,7 @@ def copy_with(text: str, commands: list[tuple[str, ...]]) -> str:
     """Copy the text with the first command that works, and return a sentence that names it; "" if none works."""
     for command in commands:
         try:
-            # xclip and wl-copy keep running to serve the text; with a pipe, this call would wait for them.
+            # xclip and wl-copy keep running to serve the text; if their output were a pipe, this call would wait.
             subprocess.run(
                 command,
                 input=text.encode("utf-8", "replace"),

@@ -115,8 +115,8 @@ THEMES = (AUTO, *OFFERED)
 # The light colors among the 16 in COLORFGBG: white, and all bright colors except gray.
 _LIGHT_GROUNDS = frozenset({"7", *map(str, range(9, 16))})
 # Replacements for colors that are not legible in some of Textual's themes: the theme's own colors, moved toward white
-# or black only as far as 4.5:1 requires; tests measure it. The row under the cursor has a tint instead of a solid
-# color, because names, keys and details are drawn on it in three colors.
+# or black only as far as a contrast ratio of 4.5:1 requires; tests check the ratio. The row under the cursor has a tint
+# instead of a solid color, because names, keys and details are drawn on it in three colors.
 INKS: Mapping[str, Mapping[str, str]] = {
     "nord": {
         "block-cursor-background": "#4a5969",

@@ -15,7 +15,7 @@ from sandbox.stream import OutputCollector, PayloadWriter, listen, pump
 
 HEADER_BYTES = 8
 STDOUT = 1
-# The time from the last output byte to the reported exit; the program is done, and only the engine is still working.
+# How long to wait after the last output byte for the engine to report the exit; the program itself is done by then.
 EXIT_SECONDS = 10.0
 
 

@@ -81,7 +81,7 @@ def remove(client: Any, name: str) -> None:
                 # 404: it does not exist. 409: another process is currently removing it.
                 if error.status_code in (404, 409):
                     return
-                # On a busy machine, the engine may send the kill signal but stop waiting for the exit.
+                # On a busy machine, the engine may send the kill signal but give up waiting for the exit.
                 if "exit event" not in str(error.explanation) or not tries_left:
                     raise
 

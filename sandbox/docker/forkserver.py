@@ -1,8 +1,8 @@
-"""Runs many jobs in one container, where a process that has run their common preparation forks one child per job.
+"""Runs many jobs in one container, in which a process that has run their common preparation forks a child per job.
 
-The code inside is `sandbox/isolation/forking.py`; docs/decisions/028 says what is shared and why that is enough. If
-anything is odd, the container is removed. If that leaves a job without an answer, the job runs again in a container of
-its own, and that result counts.
+The code inside is `sandbox/isolation/forking.py`; docs/decisions/028 says what jobs share and how they are isolated. If
+anything unexpected happens, the container is removed. If that leaves a job without an answer, the job runs again in its
+own container, and that result counts.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ ISOLATION = (
 )
 # A container is replaced after this many jobs, and in any case before the reaper considers it abandoned.
 JOBS_MAX = 1000
-# More would only help if several jobs ran at the same time.
+# More containers would only help if several jobs ran at the same time.
 CONTAINERS = 2
 LIFE_SECONDS = 1800.0
-# Ids below 65536 exist on engines that remap users. The kernel counts some resources per user id on the whole machine,
-# so two containers rarely use the same ids.
+# Ids below 65536 also exist on engines that remap users. The kernel counts some resources per user id across the whole
+# machine; with this many ranges of ids, two containers rarely use the same ones.
 FIRST_USER, USER_RANGES = 20_000, 40
-# Killing a job takes milliseconds; a parent that needs longer has not kept control of the container.
+# Killing a job takes milliseconds; a parent that takes longer than this has lost control of the container.
 REPORT_SECONDS = 5.0
 READY_SECONDS = 60.0
 KILLED = 128 + 9
@@ -62,9 +62,9 @@ del __inside__, __restrict__
 
 
 class NoAnswer(Exception):
-    """The shared container gave no answer to a job; nothing may be concluded about its program.
+    """The shared container gave no answer to a job; nothing can be concluded about the job's program.
 
-    `exit_code` is what the parent reported, if it did.
+    `exit_code` is the exit code that the parent reported, or None.
     """
 
     def __init__(self, exit_code: int | None) -> None:
@@ -75,7 +75,7 @@ class NoAnswer(Exception):
 class Turn:
     """Separates the output of one job from the parent's reports, which begin with the job's token.
 
-    A child does not know the token and is dead when the parent writes it, so nothing of the job follows it.
+    A child does not know the token and is dead when the parent writes it, so no output of the job can follow it.
     """
 
     def __init__(self, collector: OutputCollector, token: bytes) -> None:
@@ -88,7 +88,7 @@ class Turn:
         self._late = bytearray()
 
     def take_result(self, chunk: bytes) -> None:
-        """Add result bytes; the token comes only after the job's ending is known."""
+        """Add result bytes; the token arrives only after the job's ending is known."""
         if self._collector.ending is None:
             self._collector.take_result(chunk)
             return
@@ -101,7 +101,7 @@ class Turn:
             del self._late[:-TOKEN_BYTES]
 
     def take_log(self, chunk: bytes) -> None:
-        """Add log bytes, except for a possible beginning of the report, and recognize the report."""
+        """Add log bytes, but hold back a possible beginning of the report; recognize a complete report."""
         self._log += chunk
         at = self._log.find(self._token)
         if at < 0:
@@ -112,7 +112,7 @@ class Turn:
             self._collector.take_log(self._log[:at])
             self.exit_code, self.is_clean = REPORT_END.unpack_from(self._log, at + TOKEN_BYTES)
             self._log = self._token
-            # A child that was stopped has an ending already.
+            # A child that was stopped already has an ending.
             self._collector.ending = self._collector.ending or Ending.EXITED
 
     def flush_log(self) -> None:
@@ -123,7 +123,7 @@ class Turn:
 
     @property
     def is_reported(self) -> bool:
-        """Return whether both reports have arrived, so that nothing of the job can follow."""
+        """Return whether both reports have arrived, so that no more output of the job can follow."""
         return self.is_over and self.exit_code is not None
 
     def finish_result(self, job: Job) -> None:
@@ -166,7 +166,7 @@ class SharedContainer:
         return self._turn is None or (self._wait_for_reports() and self._turn.is_clean)
 
     def run(self, job: Job, is_cancelled: Callable[[], bool]) -> Finished:
-        """Run a job in a child of its own and return its output; `can_run` must be true.
+        """Run a job in its own child process and return its output; `can_run` must be true.
 
         Raises: NoAnswer.
         """
@@ -182,15 +182,15 @@ class SharedContainer:
         if collector.ending is None:
             raise NoAnswer(None)
         if not is_sent.is_set():
-            # The parent would take the next bytes for the rest of the payload.
+            # The parent would mistake the next bytes for the rest of the payload.
             self._jobs_left = 0
-        with suppress(OSError):  # then the reports do not arrive
+        with suppress(OSError):  # in that case, the reports do not arrive
             os.write(self._attachment.sender, b"s")
         if collector.ending is not Ending.EXITED or turn.exit_code is None:
             turn.flush_log()
             return collector.finished(collector.ending, None, ISOLATION)
-        # The child ended by itself. A child that the kernel killed, for lack of memory, is not the only one to exit
-        # with this code, so only a container of its own can tell.
+        # The child exited on its own. This exit code does not prove that the kernel killed it for lack of memory; only
+        # a run in its own container can tell.
         if not self._wait_for_reports() or turn.exit_code < 0 or turn.exit_code == KILLED:
             raise NoAnswer(turn.exit_code)
         turn.finish_result(job)
@@ -202,13 +202,13 @@ class SharedContainer:
         self._attachment.close()
 
     def _wait_for_reports(self) -> bool:
-        """Wait until everything of the latest job is dead; return whether the parent reported that in time."""
+        """Wait until all processes of the latest job are dead; return whether the parent reported that in time."""
         turn = self._turn
         assert turn is not None
         return self._read_until(lambda: turn.is_reported, REPORT_SECONDS)
 
     def _read_until(self, is_done: Callable[[], bool], seconds: float) -> bool:
-        """Read the container's output until this is true; return False if the output ends or takes too long."""
+        """Read the container's output until `is_done` is true; return False if the output ends or time runs out."""
         stream, until = self._attachment.stream, time.monotonic() + seconds
         while not is_done():
             left = until - time.monotonic()
@@ -224,10 +224,10 @@ class SharedContainer:
 
 
 class ForkServer:
-    """Runs jobs in shared containers, and in containers of their own if they need several ranks or a GPU.
+    """Runs jobs in shared containers, or each in its own container if they need several ranks or a GPU.
 
-    One job runs at a time. Two containers take turns, so that one removes a job while the other runs the next. They are
-    replaced if the kind of job changes.
+    One job runs at a time. Two containers take turns, so that one cleans up after a job while the other runs the next.
+    They are replaced if the kind of job changes.
     """
 
     name = "docker"
@@ -246,7 +246,7 @@ class ForkServer:
         self._background = ThreadPoolExecutor(1, "fork-server")
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
-        """Run the job in a child of its own, or in a container of its own.
+        """Run the job in its own child process or, if necessary, in its own container.
 
         Raises: the same errors as `DockerSandbox.run`.
         """
@@ -255,7 +255,7 @@ class ForkServer:
                 try:
                     return self._run_shared(job, is_cancelled)
                 except NoAnswer as answer:
-                    # An engine that remaps users may lack the ids, and then no child ever starts.
+                    # An engine that remaps users may lack these user ids; in that case, no child ever starts.
                     self._is_refused = answer.exit_code == UNREADY
         return self._alone.run(job, is_cancelled)
 
@@ -294,7 +294,7 @@ class ForkServer:
             self._background.submit(close_quietly, container)
 
     def _open_another(self, job: Job) -> None:
-        """Open a further container in the background, if there is none yet; the first job may be the only one."""
+        """Open another container in the background; not before the first job, because there may be only one job."""
         if self._opening is None and len(self._containers) < self._size:
             kind = replace(job, payload=b"", is_complete=None)
             self._opening = self._background.submit(self._open, kind)
@@ -334,7 +334,7 @@ def close_quietly(container: SharedContainer) -> None:
 
 
 def server_program(job: Job, first_user: int) -> str:
-    """Return the Python program of a shared container for jobs like this one."""
+    """Return the Python program that a shared container runs for jobs like this one."""
     folder = Path(__file__).parents[1] / "isolation"
     program = START.format(
         landlock=(folder / "landlock.py").read_text(encoding="utf-8"),

@@ -1,4 +1,4 @@
-"""Leases one GPU to one container at a time, and refuses a container toolkit with a known way out of the container.
+"""Leases one GPU to one container at a time, and refuses a container toolkit with a known container escape.
 
 Without an NVIDIA driver on this machine, nothing is leased, and the engine decides whether it has a GPU.
 """
@@ -19,16 +19,16 @@ from platformdirs import user_cache_path
 
 from sandbox.job import IsolationRefused, SandboxError
 
-# Older versions run code from the container as root on the host (CVE-2025-23266).
+# Older versions can be made to run code from the container as root on the host (CVE-2025-23266).
 TOOLKIT_MIN = (1, 17, 8)
 TOOLKIT_COMMANDS = (("nvidia-ctk", "--version"), ("nvidia-container-cli", "--version"))
 QUERY = ("nvidia-smi", "--query-gpu=index,uuid,name,memory.used,memory.free", "--format=csv,noheader,nounits")
 QUERY_SECONDS = 10.0
-# A removed container's memory is usually free at once; other programs may use a little more than before.
+# A removed container's memory is usually freed at once. By then, other programs may use a little more than before.
 FREE_SECONDS = 10.0
 POLL_SECONDS = 0.2
 SPARE_MIB = 64
-# A GPU with less free memory is not lent: the CUDA context alone takes about half a gigabyte.
+# A GPU with less free memory is not leased: the CUDA context alone takes about half a gigabyte.
 FREE_MIB_MIN = 2048
 NO_GPU = "Install the NVIDIA Container Toolkit on the Docker host, or grade with --device cpu."
 Ask = Callable[[Sequence[str]], str]
@@ -61,7 +61,7 @@ def find_gpus(ask: Ask = ask) -> list[Gpu]:
     gpus = []
     for line in ask(QUERY).splitlines():
         parts = [part.strip() for part in line.split(",")]
-        with suppress(ValueError):  # a GPU in MIG mode, or one that is lost, reports no number
+        with suppress(ValueError):  # a GPU in MIG mode, or one that has been lost, does not report all numbers
             number, uuid, name, used, free = parts
             gpus.append(Gpu(int(number), uuid, name, int(used), int(free)))
     return gpus
@@ -79,8 +79,8 @@ def toolkit_version(ask: Ask = ask) -> tuple[int, int, int] | None:
 def check_toolkit(version: tuple[int, int, int] | None) -> None:
     """Raise IsolationRefused if the toolkit is known to be too old.
 
-    An unknown version is accepted: the toolkit may run in the engine's virtual machine, and its known holes need an
-    image or an environment from an attacker, but both are ours.
+    An unknown version is accepted: the toolkit may run in the engine's virtual machine, and exploiting its known
+    vulnerabilities requires an image or an environment from an attacker, but both are ours.
     """
     if version is not None and version < TOOLKIT_MIN:
         wanted, got = (".".join(map(str, numbers)) for numbers in (TOOLKIT_MIN, version))
@@ -102,9 +102,9 @@ def has_gpu_runtime(info: Mapping[str, Any]) -> bool:
 
 
 def device_request(info: Mapping[str, Any], gpu: Gpu | None) -> dict[str, Any]:
-    """Return the device request for one GPU: by CDI if the engine offers this GPU there, else by the toolkit's hook.
+    """Return the device request for one GPU: through CDI if the engine offers it there, else by the toolkit's hook.
 
-    Without a GPU that this machine knows, the engine chooses one.
+    If `gpu` is None, the engine chooses a GPU.
     """
     if gpu is None:
         return {"Driver": "", "Count": 1, "DeviceIDs": None, "Capabilities": [["gpu"]], "Options": {}}
@@ -124,7 +124,7 @@ class Lease:
         self._ask = ask
 
     def release(self) -> bool:
-        """Release the GPU as soon as the memory of the removed container is free; return whether it is.
+        """Release the GPU as soon as the removed container's memory is freed; return whether it was.
 
         Wait at most ten seconds: other programs may also use the GPU, and `lease_gpu` checks its free memory again.
         """
@@ -141,7 +141,7 @@ class Lease:
 
 
 def lease_gpu(folder: Path | None = None, ask: Ask = ask) -> Lease | None:
-    """Return a lease of the first GPU that no other grade uses and that has memory; None if no GPU is reported.
+    """Return a lease on the first GPU that is not leased and has enough free memory; None if no GPU is reported.
 
     Raises: IsolationRefused if the toolkit is too old; SandboxError if no GPU can be leased, with the reason for each.
     """

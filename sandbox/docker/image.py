@@ -34,13 +34,13 @@ def image_tag(given: str | None = None, device: str = "cpu") -> str:
 
 
 def dockerfile(device: str = "cpu") -> str:
-    """Return the Dockerfile; the variant for a GPU takes torch from PyPI, whose build brings CUDA along."""
+    """Return the Dockerfile; the variant for a GPU installs torch from PyPI, whose build comes with CUDA."""
     text = DOCKERFILE.read_text(encoding="utf-8")
     return text.replace(CPU_INDEX, "") if device == "cuda" else text
 
 
 def torch_pin() -> str:
-    """Return the torch version in the image."""
+    """Return the torch version that the image installs."""
     match = re.search(r"^ARG TORCH=(\S+)$", DOCKERFILE.read_text(encoding="utf-8"), re.MULTILINE)
     assert match, f"{DOCKERFILE}: expected a line ARG TORCH=VERSION, got none"
     return match.group(1)
@@ -70,7 +70,7 @@ def build_image(
             tag=name,
             buildargs={"BASE": base},
             # With all wheels available locally, the build needs no network, so it also works on an engine without a
-            # bridge.
+            # bridge network.
             network_mode="none" if files else None,
             rm=True,
             forcerm=True,

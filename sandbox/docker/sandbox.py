@@ -62,7 +62,7 @@ class DockerSandbox:
         return DockerCell(self.attach(job, partial(container_config, job), wait_seconds), job, self.isolation)
 
     def attach(self, job: Job, config_of: MakeConfig, wait_seconds: float) -> Attachment:
-        """Return a checked and started container; `config_of` gets image, labels, the engine's core count and a GPU.
+        """Return a checked, started container; `config_of` gets the image, labels, the engine's core count and a GPU.
 
         Raises: the same errors as `run`.
         """
@@ -90,9 +90,9 @@ class DockerSandbox:
                 self._cores = self._info["NCPU"]
 
     def _lease(self) -> Lease | None:
-        """Return a lease of a GPU on this machine; None if only the engine knows its GPUs.
+        """Return a lease on a GPU of this machine; None if only the engine knows its GPUs.
 
-        Raises: SandboxError if neither knows one, so nobody builds an image of several gigabytes in vain.
+        Raises: SandboxError if neither has a GPU, so that nobody builds an image of several gigabytes for nothing.
         """
         lease = lease_gpu()
         if lease is None and not has_gpu_runtime(self._info):

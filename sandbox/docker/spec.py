@@ -1,4 +1,4 @@
-"""Specifies a container; before it starts, the engine's report is compared with the specification field by field.
+"""Specifies a container, and compares each field with the engine's report before the container starts.
 
 The configuration uses the engine's own JSON format, so the object that was sent can be compared directly.
 """
@@ -15,7 +15,7 @@ from sandbox.job import Job
 PYTHON = "/opt/sandbox/bin/python"
 OWN = ("/opt/sandbox",)
 WRITABLE = ("/tmp", "/dev/shm", *DEVICES)
-# The driver's library opens its devices and names its threads through /proc.
+# The driver's library opens its devices, and names its threads through /proc.
 WRITABLE_WITH_GPU = (*WRITABLE, "/dev", "/proc", "/sys")
 USER = "65534:65534"
 TMP_BYTES = 64 * 2**20
@@ -23,11 +23,11 @@ SHM_BYTES = 64 * 2**20
 OPEN_FILES_MAX = 1024
 CORES_MAX = 2
 SHOWN_MAX = 120
-# docs/decisions/028 says why these are enough.
+# docs/decisions/028 says why these capabilities are enough.
 SHARED_CAPABILITIES = ("CAP_KILL", "CAP_SETGID", "CAP_SETUID")
 # Init, the forking process, and the process that removes a job's files.
 SHARED_PROCESSES = 8
-# The forking process has imported torch, and a child copies most pages that it only reads.
+# The forking process has imported torch, and a child ends up copying most pages that it only reads.
 SHARED_BYTES = 192 * 2**20
 # Files in which the kernel exposes its memory layout and machine details; a superset of Docker's own list.
 MASKED = (
@@ -79,8 +79,8 @@ def shared_container_config(
 ) -> dict[str, Any]:
     """Return the create request for a container in which `program` forks one child per job, for jobs like this one.
 
-    The forking process runs as root with the capabilities to change the user and to kill, and no others. It needs
-    memory and process ids in addition to those of a job.
+    The forking process runs as root, with only the capabilities to change users and to kill processes. It needs memory
+    and process ids in addition to those of a job.
     """
     alone = container_config(job, image, labels, cores)
     profile = docker_profile(job.has_loopback, job.device, changes_user=True)
@@ -164,7 +164,7 @@ def differences(asked: Mapping[str, Any], reported: Mapping[str, Any]) -> list[s
 
 
 def _difference(name: str, wanted: object, got: object) -> str:
-    """Return one line, shortened because the profile and the program are too long to read."""
+    """Return the line for one field, shortened because the profile and the program are too long to read."""
     shown = [text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]}..." for text in (repr(wanted), repr(got))]
     return f"{name}: asked for {shown[0]}, got {shown[1]}"
 

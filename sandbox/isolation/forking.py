@@ -1,11 +1,12 @@
-"""Forks one child per job from a prepared interpreter, and removes everything of a child before the next job.
+"""Forks one child per job from a prepared interpreter, and removes all traces of a child before the next job.
 
-This source text runs in the shared container as root, with the capabilities to change the user and to kill, so it uses
-only the standard library. The parent never runs submitted code and never reads a payload: its memory is copied to every
-later child. The child of the next job is forked before that job's token is known, so no child can know its own token.
+This source text runs in the shared container, so it uses only the standard library. It runs as root, with the
+capabilities to change users and to kill processes. The parent never runs submitted code and never reads a payload,
+because its memory is copied to every later child. The child of the next job is forked before that job's token is known,
+so no child can know its own token.
 
 The parent writes READY to standard output once. Each job on standard input is a token of TOKEN_BYTES, the payload's
-size as `<Q`, and the payload; then a single byte stops the job. When everything of the job is gone, the parent writes
+size as `<Q`, and the payload; then a single byte stops the job. When all traces of the job are gone, the parent writes
 the token and REPORT_END to standard error, and the token to standard output. If a child exits on its own, the parent
 reports that at once on standard error and still waits for the byte.
 """
@@ -30,14 +31,14 @@ from contextlib import suppress
 READY = b"ready"
 TOKEN_BYTES = 16
 SIZE = struct.Struct("<Q")
-# The exit code, STOPPED or UNREADY, and whether nothing was left.
+# The exit code (or STOPPED or UNREADY), and whether nothing was left behind.
 REPORT_END = struct.Struct("<i?")
 STOPPED, UNREADY = -1, -2
 PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 F_GETOWN, F_GETSIG, F_GETPIPE_SZ = 9, 11, 1032
-# Where a child may leave something. Each is its own file system in the container.
+# Where a child may leave files. Each of these is a separate file system in the container.
 PLACES = ("/tmp", "/dev/shm", "/dev/mqueue")
-# Every child has the same path, so a message that quotes it does not depend on the order of the jobs.
+# Every child uses the same path, so that a message that quotes it does not depend on the order of the jobs.
 FOLDER = "/tmp/job"
 Restrict = Callable[[], bytes]
 
@@ -45,8 +46,8 @@ Restrict = Callable[[], bytes]
 def serve(first_user: int, jobs: int, processes: int, restrict: Restrict) -> None:
     """Serve jobs, each with its own user id; returns only in a child, with the payload on `sys.stdin`.
 
-    `processes` limits each child's processes. `restrict` is called in each child, must deny it to change its user, and
-    returns a report for the log.
+    `processes` limits each child's processes. `restrict` is called in each child; it must prevent the child from
+    changing its user, and returns a report for the log.
     """
     bell = prepare_parent()
     before = leftovers()
@@ -115,13 +116,13 @@ def make_folder(user: int) -> None:
 
 
 def become_child(user: int, processes: int, restrict: Restrict) -> bytes:
-    """Give up everything that the parent may do, and return the report; exit if any of it remains."""
+    """Drop all of the parent's privileges, and return the report; exit if any of them remains."""
     try:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.setsid()
         libc = ctypes.CDLL(None)
-        # Out of memory, the kernel must choose a child and not the parent. Raising one's own score is always allowed.
+        # If memory runs out, the kernel must kill a child, not the parent. A process may always raise its own score.
         libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
         with open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
             score.write("1000")
@@ -149,7 +150,7 @@ def change_user(user: int) -> None:
 
 
 def take_payload(go: int, taken: int) -> None:
-    """Wait for the parent, read the payload, and give up standard input, so that no program reads the parent's."""
+    """Wait for the parent, read the payload, and replace standard input, so that no program reads the parent's."""
     os.read(go, 1)
     head = read_exactly(0, SIZE.size)
     payload = read_exactly(0, SIZE.unpack(head)[0]) if len(head) == SIZE.size else b""
@@ -174,7 +175,7 @@ def wait_for_end(leader: int, bell: int) -> int:
             if not pid:
                 break
         if 0 in ready:
-            # The end of the input also stops the job; the next read then ends the parent.
+            # The end of the input also stops the job; the next read then makes the parent exit.
             os.read(0, 1)
             return STOPPED
 
@@ -199,7 +200,7 @@ def kill_all() -> None:
 def remove_folder(user: int) -> bool:
     """Remove the child's folder, and return whether it is gone.
 
-    The parent may not open folders of the child, so a process with the child's user removes what the child left in it.
+    The parent may not open folders of the child, so a process with the child's user removes what the child left there.
     """
     with suppress(OSError):
         os.rmdir(FOLDER)
@@ -218,7 +219,7 @@ def remove_folder(user: int) -> bool:
 
 
 def empty(folder: str) -> None:
-    """Remove everything in a folder, including folders that nobody may list."""
+    """Remove everything in a folder, including folders without read permission."""
     for here, names, _ in os.walk(folder):
         for name in names:
             path = os.path.join(here, name)
@@ -233,7 +234,7 @@ def empty(folder: str) -> None:
 
 
 def leftovers() -> list[str]:
-    """Return every file in the shared places, and every process except the first one and this one."""
+    """Return every file in the shared places, and every process except process 1 and this one."""
     files = [os.path.join(place, name) for place in PLACES if os.path.isdir(place) for name in os.listdir(place)]
     processes = [name for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, os.getpid())]
     return sorted(files) + sorted(processes)

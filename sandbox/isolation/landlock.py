@@ -14,7 +14,7 @@ import sys
 
 REPORT = "\x1efence landlock=%d seccomp=%d\n"
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, FILTER_MODE = 38, 22, 2
-# These numbers are the same on every architecture, because the calls were added after the tables were unified.
+# These numbers are the same on every architecture: the calls were added after system call numbers were unified.
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 ASK_VERSION, BENEATH = 1, 1
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8

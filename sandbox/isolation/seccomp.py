@@ -2,8 +2,8 @@
 
 An entry of the list is `name:x86_64:aarch64` with the call's number on each architecture, "-" if an architecture lacks
 the call. The kernel never changes these numbers. A forbidden call fails with EPERM. Calls newer than the list, and
-clone3, fail with ENOSYS, so a C library falls back to the older call. Legacy call tables (i386, x32, 32-bit ARM) are
-blocked, because they would bypass the list.
+clone3, fail with ENOSYS, so that the C library falls back to an older call. Legacy call tables (i386, x32, 32-bit ARM)
+are blocked, because they would bypass the list.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any
 NAMESPACE_BITS = 0x7E02_0000
 # Socket types contain flags in their high bits. Without a network namespace, UDP could reach other machines.
 TYPE_BITS = 0xF
-NETLINK, NETLINK_ROUTE = 16, 0  # gloo uses netlink to find its interface; macOS has no socket.AF_NETLINK
-# Terminal settings, size and group, close-on-exec, non-blocking mode, bytes to read, and link speed, which gloo
-# queries. TIOCSTI and TIOCLINUX are excluded because they inject input into a terminal.
+NETLINK, NETLINK_ROUTE = 16, 0  # gloo finds its interface through netlink, and macOS has no socket.AF_NETLINK.
+# The allowed ioctl requests: terminal settings, size and group, close-on-exec, non-blocking mode, bytes to read, and
+# link speed, which gloo queries. TIOCSTI and TIOCLINUX are excluded because they inject input into a terminal.
 REQUESTS = (0x5401, 0x5410, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x8946)
 
 ARCHITECTURES = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
@@ -95,7 +95,7 @@ RANDOM_AND_RESTRICTING = """
 getrandom:318:278 seccomp:317:277 landlock_create_ruleset:444:444 landlock_add_rule:445:445
 landlock_restrict_self:446:446
 """
-# Only for a process that forks children with users of their own; never for a child.
+# Only for a process that forks children with their own users; never for a child.
 CHANGE_USER = """
 setgroups:116:159 setresgid:119:149 setresuid:117:147
 """
@@ -136,7 +136,7 @@ class ArgCondition:
 
 
 def _conditions(has_loopback: bool, device: str) -> dict[str, list[list[ArgCondition]]]:
-    """Return the allowed cases of each call; in a case, every condition must be true."""
+    """Return the cases in which each call is allowed; within a case, every condition must be true."""
     meeting = [
         [ArgCondition(0, socket.AF_INET), ArgCondition(1, socket.SOCK_STREAM, TYPE_BITS)],
         [ArgCondition(0, 10), ArgCondition(1, socket.SOCK_STREAM, TYPE_BITS)],  # AF_INET6 on Linux
@@ -160,7 +160,7 @@ def _groups(has_loopback: bool, device: str) -> list[str]:
 def docker_profile(has_loopback: bool, device: str, changes_user: bool = False) -> str:
     """Return the profile in the engine's format: JSON on one line.
 
-    With `changes_user`, the container may also change its user; each of its children then needs the kernel filter.
+    If `changes_user`, the container's processes may also change their user; its children then need the kernel filter.
     """
     groups = _groups(has_loopback, device) + [CHANGE_USER] * changes_user
     rules: list[dict[str, Any]] = [

@@ -14,13 +14,13 @@ TMP_BYTES = 64 * 2**20
 NOBODY = "65534"
 MASKED = ("/proc/keys", "/proc/key-users", "/proc/kcore", "/proc/kallsyms", "/proc/timer_list", "/proc/sched_debug")
 PROBE_SECONDS = 10.0
-# Standard library modules, including a C extension: if a folder is missing from the view, this probe fails instead of a
-# job.
+# Imports standard library modules, including a C extension: if a folder is missing from the view, this probe fails
+# instead of a job.
 PROBE = "import ctypes, json, os; assert os.getpid() < 9 and os.listdir('/tmp') == []; print('works')"
 
 
 def bwrap_command(python: str, words: list[str]) -> list[str]:
-    """Return the command that runs `python` with these arguments in its own file system view, with /tmp as the cwd."""
+    """Return the command that runs `python` with these arguments in its own file system view, starting in /tmp."""
     view = [word for path in SYSTEM for word in _shown(path)]
     view += [word for path in (*READABLE, *python_paths(python)) for word in ("--ro-bind-try", path, path)]
     # --size applies only to the next file system; without it, a program can fill memory through /tmp.

@@ -53,7 +53,7 @@ def best_level(python: str) -> Level:
         return Level.PLAIN
     if bubblewrap.is_supported(python):
         return Level.BUBBLEWRAP
-    # Landlock also needs the filter: on its own, it blocks neither UDP nor the sockets of other programs.
+    # Landlock also needs the system call filter: on its own, it blocks neither UDP nor the sockets of other programs.
     is_restricted = landlock_abi() >= LANDLOCK_MIN and kernel_filter(False, "cpu", platform.machine())
     return Level.LANDLOCK if is_restricted else Level.PLAIN
 

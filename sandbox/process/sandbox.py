@@ -39,7 +39,7 @@ class ProcessSandbox:
         self.isolation = ISOLATION[self.level]
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
-        """Run the job in a fresh process; all its processes and files are removed.
+        """Run the job in a fresh process; remove all its processes and files afterwards.
 
         Raises: CellLost if the process cannot be started.
         """
@@ -82,7 +82,7 @@ class ProcessSandbox:
 
 
 class ProcessCell:
-    """One supervisor and its program; when we close our end of the leash, the supervisor exits and ends the program."""
+    """One supervisor and its program; when we close our end of the leash (a socket), the supervisor ends both."""
 
     def __init__(
         self, supervisor: subprocess.Popen[bytes], leash: socket.socket, folder: str, job: Job, isolation: str
@@ -129,7 +129,7 @@ class ProcessCell:
         return collector.finished(collector.ending, None, self._isolation)
 
     def close(self) -> None:
-        """Wait until all processes and files are gone."""
+        """End the program, and wait until all processes and files are gone."""
         self._close_leash()
         _end(self._keeper)
         # The supervisor has already removed the folder, unless the program killed the supervisor.
@@ -172,9 +172,9 @@ def environment(job: Job, folder: str) -> dict[str, str]:
 def limits(job: Job) -> dict[str, int]:
     """Return the rlimits by name.
 
-    Memory is limited per process as data (RLIMIT_DATA), not as address space: torch reserves far more address space
-    than it uses, and CUDA reserves more than any machine has, so with a GPU there is no memory limit at all. macOS
-    enforces neither.
+    The memory limit applies to each process's data (RLIMIT_DATA), not to its address space: torch reserves far more
+    address space than it uses, and CUDA reserves more than any machine has, so with a GPU there is no memory limit at
+    all. macOS enforces neither.
     """
     chosen = {
         # With several threads, CPU time passes faster than wall time, and the wall-clock deadline must be reached

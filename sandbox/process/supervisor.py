@@ -22,7 +22,7 @@ PR_SET_CHILD_SUBREAPER = 36
 
 
 def main() -> int:
-    """Return the program's exit code, or 128 + signal number if a signal ended it."""
+    """Run the program; return its exit code, or 128 + signal number if a signal ended it."""
     leash, folder, limits, command = int(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3]), sys.argv[4:]
     os.set_inheritable(leash, False)
     adopt_orphans()
@@ -95,7 +95,7 @@ def next_ended() -> tuple[int, int]:
 
 
 def end_all(child: int) -> None:
-    """Kill the program's group and every descendant, including those that left the group, until none is left."""
+    """Kill the program's process group and every descendant, even outside the group, until none is left."""
     with suppress(OSError):
         os.killpg(child, signal.SIGKILL)
     while True:
@@ -113,7 +113,7 @@ def descendants(ancestor: int) -> list[int]:
     parents: dict[int, int] = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
         with suppress(OSError, ValueError), open(f"/proc/{int(name)}/stat", "rb") as file:
-            # The command name may contain spaces and parentheses, so parse the fields after its last parenthesis.
+            # The command name may contain spaces and parentheses, so parse the fields after the last closing one.
             parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
     pids = [ancestor]
     for parent in pids:
@@ -122,7 +122,7 @@ def descendants(ancestor: int) -> list[int]:
 
 
 def open_folders(folder: str) -> None:
-    """Make every folder removable, because a program may have removed its own permission to list one."""
+    """Make every folder removable, because a program may have removed the permission to list some of them."""
     for here, names, _ in os.walk(folder):
         for name in names:
             path = os.path.join(here, name)

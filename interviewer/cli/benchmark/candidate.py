@@ -1,7 +1,7 @@
 """A language model as a candidate for a coding task: what is sent to it, and what counts as its submission.
 
 A prompt contains the statement, the starter and the failing cases of the model's own submissions. It never contains the
-reference, the known mistakes or the cases of the next grade: each attempt is graded with a different seed.
+reference, the known mistakes or the cases for the next attempt: each attempt is graded with a different seed.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ FAILED_SHOWN_MAX = 8
 OUTPUT_CHARACTERS_MAX = 2000
 SOURCE_BYTES_MAX = 2**20
 _FENCED = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)(?:^[ \t]*```[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-# Some reasoning models put their thoughts, with drafts of the code, before the reply.
+# Some reasoning models put their thoughts, including drafts of the code, before the reply.
 _THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 
 Grade = Callable[[str, int], Report]
 
 
 class Item(Protocol):
-    """A task or a question: something with an id in an area."""
+    """A task or a question: something with an id and an area."""
 
     @property
     def id(self) -> str:

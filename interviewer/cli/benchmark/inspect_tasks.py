@@ -1,8 +1,8 @@
 """The tasks `interviewer/coding` and `interviewer/interview` for Inspect (the package inspect_ai).
 
 Inspect calls the model and keeps the log. Our sandbox runs the code, our grader scores it, and our examiner judges the
-answers. What could not be graded or judged is unscored, never 0. This is the only module that imports inspect_ai; it is
-found through the entry point in pyproject.toml.
+answers. A sample that could not be graded or judged is unscored; its score is never 0. This is the only module that
+imports inspect_ai; it is found through the entry point in pyproject.toml.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ async def _graded_reply(state: TaskState, sandbox: str, seed: int) -> tuple[Atte
     source = source_in(state.output.completion, posed.entry)
     if not source:
         return Attempt("", NO_SUBMISSION, why=NO_CODE), no_code_text()
-    # The grader takes one submission at a time; the others wait here and not in Inspect's limited threads.
+    # The grader takes one submission at a time; the others wait here rather than in Inspect's limited threads.
     async with concurrency("interviewer-grader", 1):
         report = await run_sync(grade_submission, context, posed, source, context.settings.sandbox, seed)
     return attempt_of(source, report), feedback_text(report)
@@ -150,7 +150,7 @@ def by_area() -> Metric:
 
 @metric
 def by_topic() -> Metric:
-    """Return the mean and the standard error of each topic; a sample counts for every topic that it has."""
+    """Return the mean and the standard error of each topic; a sample counts toward every topic that it has."""
 
     def compute(scores: list[SampleScore]) -> Value:
         return _by_group(scores, lambda score: (score.sample_metadata or {}).get("topics", []))
@@ -174,7 +174,7 @@ def _by_group(scores: Sequence[SampleScore], groups_of: Callable[[SampleScore], 
 
 @metric(scores="unreduced")
 def found() -> Metric:
-    """Return how many samples showed each mistake or misconception, in all epochs."""
+    """Return how many samples contained each mistake or misconception, across all epochs."""
 
     def compute(scores: list[SampleScore]) -> Value:
         counts: dict[str, Any] = {}
@@ -258,7 +258,7 @@ def answer(judge: str = "", seed: int = 0) -> Solver:
         question = _context("").question(str(state.sample_id))
         state.messages = [ChatMessageSystem(content=INTERVIEWEE)]
         participants = _participants(judge)
-        # An interview is logged like any other, but not in the user's practice log.
+        # This interview is logged like any other, but not in the user's practice log.
         with tempfile.TemporaryDirectory(prefix="interviewer-") as folder:
             log = PracticeLog(Path(folder) / "log.db")
             try:
@@ -314,7 +314,7 @@ class Spoken:
         self._words += text
 
     def end_message(self) -> None:
-        """Do nothing: the next message brings its own separator."""
+        """Do nothing: the next message starts with its own separator."""
 
     def show_busy(self, what: str) -> None:
         """Show nothing: nobody is watching."""

@@ -1,6 +1,6 @@
 """The report on a benchmark run: rows and lines shared by the terminal and the HTML page, and the page itself.
 
-Names of models and texts from other people's logs are data: the page escapes them, and a line never contains a newline.
+Model names and texts from other people's logs are untrusted: the page escapes them, and no line contains a newline.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ COMPARED_MEANS = (
 
 @dataclass(frozen=True)
 class PersonResult:
-    """One person and the model on the tasks that the person tried and the run graded.
+    """The results of one person and of the model on the tasks that the person tried and the run graded.
 
     `passed` counts tasks that the person passed in any of their `submissions`. The rates are None if there are no such
     tasks.
@@ -61,7 +61,7 @@ class PersonResult:
 
 @dataclass(frozen=True)
 class RunReport:
-    """Everything that the report shows: the run, its samples, the tasks, earlier runs, and a person if asked for."""
+    """Everything that the report shows: the run, its samples, the tasks, earlier runs, and a person if requested."""
 
     run: Run
     samples: tuple[Sample, ...]
@@ -85,7 +85,7 @@ class RunReport:
 
 
 def person_result(person: Person, samples: Sequence[Sample]) -> PersonResult:
-    """Return a person's results next to the model's, on the tasks that both have tried."""
+    """Return a person's results and the model's, on the tasks that both have tried."""
     both = {sample.task for sample in samples if sample.is_graded} & set(person.tried)
     tried = [person.tried[task] for task in sorted(both)]
     inside = [sample for sample in samples if sample.task in both]

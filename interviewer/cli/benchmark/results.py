@@ -29,7 +29,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class PosedTask:
-    """A task of a run. Two runs posed the same task only if `digest` is also equal."""
+    """A task of a run. Two runs posed the same task only if their digests are equal as well."""
 
     id: str
     area: str
@@ -58,7 +58,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Sample:
-    """One sample: the model's attempts at a task, starting at number 0. If it is ungraded, `why` gives the reason."""
+    """One sample: the model's attempts at a task. `number` counts from 0; `why` says why a sample is ungraded."""
 
     task: str
     number: int
@@ -98,7 +98,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class AreaResult:
-    """The results in one area, or in all of them. The rates are None if no sample was graded."""
+    """The results in one area, or in all areas. The rates are None if no sample was graded."""
 
     area: str
     tasks: int
@@ -124,7 +124,7 @@ class Comparison:
 
 
 def posed(task: Task) -> PosedTask:
-    """Return a task with a digest of everything that decides whether the same program passes."""
+    """Return a task with a digest of everything that determines whether a given program passes."""
     parts = (SYSTEM, task_text(task), task.reference, task.cases_source, task.harness, repr(task.tolerance))
     return PosedTask(task.id, task.area, hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16])
 
@@ -182,7 +182,7 @@ class RunFile:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with self.path.open("a+b") as file:
-                # A crash may have cut off the last line; this line must not be appended to it.
+                # A crash may have cut off the last line; the new line must not be appended to it.
                 is_cut = file.tell() > 0 and os.pread(file.fileno(), 1, file.tell() - 1) != b"\n"
                 file.write(b"\n" * is_cut + line.encode() + b"\n")
                 file.flush()
@@ -208,7 +208,7 @@ def read_runs(folder: Path) -> tuple[RunFile, ...]:
         try:
             runs.append(RunFile.read(path))
         except BadInput:
-            continue  # written by a different version, or not a run: there is nothing to compare it with
+            continue  # written by a different version, or not a run, so it cannot be compared
     return tuple(sorted(runs, key=lambda file: file.run.at))
 
 

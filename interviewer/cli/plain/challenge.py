@@ -27,7 +27,7 @@ COMMANDS = "More commands: /time, /pause, /go, /attempts, /diff N M, /hint, /sol
 
 
 class ChallengeLines:
-    """Handle the commands of a challenge and return text."""
+    """Handle the commands of a challenge and return the replies as text."""
 
     def __init__(self, challenge: Challenge, context: AppContext, practice: Progress) -> None:
         self._challenge = challenge

@@ -42,7 +42,7 @@ _WAITS = {
 
 
 class PlainFrontend:
-    """The driver's Frontend for plain mode: prints all output without terminal control characters."""
+    """The front end for plain mode: prints all output without terminal control characters."""
 
     def __init__(self, out: TextIO, err: TextIO) -> None:
         self._out = out
@@ -129,7 +129,7 @@ def run_plain_interview(
     """Run the interview until the interview or the input ends; return whether the interview ended."""
     frontend, has_ended = PlainFrontend(out, err), threading.Event()
     if isinstance(lines, io.TextIOWrapper):
-        # Replace a character in a different encoding with U+FFFD instead of ending the interview.
+        # Replace undecodable bytes with U+FFFD instead of ending the interview.
         lines.reconfigure(errors="replace")
     _greet(interview, frontend)
     if interview.live:

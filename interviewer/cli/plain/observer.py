@@ -49,7 +49,7 @@ class LineReader:
 
     def read_for(self, seconds: float) -> list[str]:
         """Return the complete lines that arrive within the given seconds; always empty after the end of the input."""
-        # Not in a thread, because a blocking read would prevent the interpreter from exiting.
+        # Do not read in a thread, because a blocking read would prevent the interpreter from exiting.
         if not self._is_open:
             time.sleep(seconds)
         elif select.select([self._descriptor], [], [], seconds)[0]:

@@ -40,7 +40,7 @@ WRONG_TOKENS_SECONDS = 60.0
 
 
 class WrongTokens:
-    """Counts the requests with a wrong token. A right token is never delayed, so nobody can lock out the others."""
+    """Counts the requests with a wrong token. A correct token is never delayed, so nobody can lock others out."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -99,8 +99,8 @@ class LoopbackServer(Server):
         return f"{public.origin() if public else f'http://{LOOPBACK}:{self.port}'}/{endpoint.token}/"
 
     async def _make_app(self) -> web.Application:
-        # The download URL contains no token, because the page's script creates the URL; the URL's key is as long as a
-        # token.
+        # Downloads need no token: the page's script builds their URLs without one, and the random key in each URL is as
+        # hard to guess as a token.
         app = web.Application(middlewares=[self._access.require(frozenset({"download"}))])
         app.add_routes(
             [
@@ -116,7 +116,7 @@ class LoopbackServer(Server):
         return app
 
     async def open_tab(self, request: web.Request) -> web.Response:
-        """Redirect a new tab to its own URL, which survives a reload."""
+        """Redirect a new tab to its own URL, which stays the same when the page is reloaded."""
         raise web.HTTPSeeOther(f"/{token_of(request)}/tab/{secrets.token_hex(TAB_BYTES)}")
 
     async def show_page(self, request: web.Request) -> web.Response:
@@ -156,7 +156,7 @@ class LoopbackServer(Server):
         try:
             await opened.prepare(request)
             await tab.start(width, height)
-            # Disconnecting is the normal way to end.
+            # A socket normally ends by disconnecting.
             with suppress(ConnectionError):
                 await self._process_messages(opened, tab)
         finally:

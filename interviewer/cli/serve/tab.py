@@ -52,8 +52,8 @@ class Tab(AppService):
         self._ending: asyncio.Task[None] | None = None
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
-        # A new process group, so that the app's child processes end with it. No shell, because the shell would get the
-        # signals.
+        # Start a new process group, so that the app's child processes end with it. Do not use a shell, because it would
+        # receive the signals.
         self._process = process = await asyncio.create_subprocess_exec(
             *self._arguments,
             stdin=PIPE,
@@ -101,7 +101,7 @@ class Tab(AppService):
     async def stop(self) -> None:
         """End the app gracefully, or kill it after a grace period, and wait for it to end.
 
-        It may be called repeatedly.
+        Calling `stop` repeatedly is safe.
         """
         if self._ending is None:
             self._ending = asyncio.create_task(self._end())

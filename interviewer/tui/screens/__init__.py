@@ -1,1 +1,1 @@
-"""One module per screen. Only the screen connects its widgets to the driver."""
+"""One module per screen. Only the screen connects its widgets to the session's runner."""

@@ -61,7 +61,7 @@ def _rows(context: AppContext, kinds: Sequence[str], practice: Progress | None) 
 
 
 def _listing_order(question: Question) -> tuple[bool, int, int, str]:
-    """Return a sort key: what real interviews ask most comes first, and what few ask comes last."""
+    """Return a sort key: the questions that real interviews ask most often come first, and rare ones come last."""
     return question.id in RARE_QUESTIONS, question.source_rank, question.level, question.id
 
 

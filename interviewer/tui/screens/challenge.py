@@ -111,7 +111,7 @@ class ChallengeScreen(SessionScreen):
         yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Draw the screen, and let the driver continue where the log ends."""
+        """Draw the screen, and let the runner continue where the log ends."""
         self.add_class("-task")
         self._warned = set(warnings_passed(self.challenge.seconds_left, self.challenge.session.plan.minutes))
         self.set_interval(1.0, self.tick)
@@ -132,7 +132,7 @@ class ChallengeScreen(SessionScreen):
         self.save_code_draft()
         super().close()
 
-    # Driver messages. Speech is used only in interviews; a challenge displays the verdict and the hints from its state.
+    # Messages from the runner. Speech is shown only in interviews; a challenge draws verdict and hints from its state.
 
     def on_speech_finished(self) -> None:
         """Redraw after a message."""
@@ -144,7 +144,7 @@ class ChallengeScreen(SessionScreen):
         self._draw()
 
     def on_notice_posted(self, message: messages.NoticePosted) -> None:
-        """Show a message from the driver."""
+        """Show a message from the runner."""
         self.notify(message.text, markup=False, timeout=10)
 
     def on_runner_idle(self, message: RunnerIdle) -> None:
@@ -242,7 +242,7 @@ class ChallengeScreen(SessionScreen):
         self.leave(debrief_of=self.challenge.session)
 
     def action_back(self) -> None:
-        """Cancel a running grade; if nothing is running, ask whether to leave."""
+        """Cancel a grading run in progress; if there is none, ask whether to leave."""
         if self.is_driving:
             self.challenge.stop()
         elif self.challenge.session.is_over:
@@ -424,7 +424,7 @@ class ChallengeScreen(SessionScreen):
                 self.call_later(self._show_last_hint, is_laid_out)
 
     async def _show_last_hint(self, is_laid_out: AwaitComplete) -> None:
-        # Markdown mounts its blocks asynchronously; until they are mounted, the end of the statement is out of date.
+        # Markdown mounts its blocks asynchronously; before that, scrolling to the end would use the old height.
         await is_laid_out
         self.show_statement()
         self.call_after_refresh(self.query_one("#statement").scroll_end, animate=False)

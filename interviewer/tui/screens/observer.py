@@ -149,7 +149,7 @@ class ObserverScreen(BaseScreen[None]):
                 self.notify(advice(error), title="Not accepted", severity="error", markup=False, timeout=12)
             case QuestionSent(text):
                 self._is_asking = False
-                # Clear the text only now: until the question is in the log, it can be sent again.
+                # Clear the text only now, so that a question that did not reach the log can be sent again.
                 self.query_one(AnswerBox).take_out(text)
             case Rejoined(token):
                 self.post_message(self.Admitted(token, self._seen.who))

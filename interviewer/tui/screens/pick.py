@@ -168,7 +168,7 @@ def _spaced(text: str) -> str:
 
 
 def _contains(text: str, word: str) -> bool:
-    """Return whether a word of the text starts with this word; "logprob" and "kvcache" find two words, too."""
+    """Return whether a word of the text starts with this word; "logprob" and "kvcache" match two words, too."""
     spaced = _spaced(text)
     return f" {word}" in spaced or (len(word) > STEM_MIN and word in spaced.replace(" ", ""))
 
@@ -185,7 +185,7 @@ def _searched(row: Pickable) -> str:
 def _distance(row: Pickable, words: Sequence[str]) -> int:
     """Return the cost of a match: lowest for words in the name, then in visible text, then in hidden text.
 
-    The words side by side, as they were typed, cost less.
+    Words that are adjacent in the order in which they were typed cost less.
     """
     shown = {0: row.title, 1: f"{row.note} {row.detail}", 10: row.preview}
     cost = sum(next((cost for cost, text in shown.items() if _contains(text, word)), 20) for word in words)

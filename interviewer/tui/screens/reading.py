@@ -60,7 +60,7 @@ class ReadingScreen(BaseScreen[None]):
 
     Formulas are rendered only if `draws_formulas` is set.
 
-    With `own`, the candidate's code, a key shows it next to `source`.
+    If `own`, the candidate's code, is given, a key shows it next to `source`.
     """
 
     CSS_PATH = "../screens.tcss"
@@ -95,7 +95,7 @@ class ReadingScreen(BaseScreen[None]):
         self.app.copy_to_clipboard(self._source)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action applies: without code of the candidate there is nothing to compare."""
+        """Return whether an action applies: without the candidate's code, there is nothing to compare."""
         return action != "compare" or bool(self._own)
 
     def action_compare(self) -> None:

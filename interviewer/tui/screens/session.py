@@ -1,4 +1,4 @@
-"""A screen with a driver thread. Leaving aborts the driver before it records another event."""
+"""A screen with a thread for the session's runner. Leaving aborts the runner before it records another event."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ class Drafts:
 
 
 class RunnerIdle(Message):
-    """The driver has no more work."""
+    """The runner has no more work."""
 
 
 @dataclass
 class RunnerFailed(Message):
-    """The driver failed with an error from which it cannot continue."""
+    """The runner failed with an error from which it cannot continue."""
 
     error: Exception
 
 
 class SessionScreen(BaseScreen[Session | None]):
-    """Run the driver of an interview and save its drafts. Dismissed with the session if its debrief should open."""
+    """Runs an interview in a thread and saves its drafts. Dismissed with the session if its debrief should open."""
 
     CSS_PATH = "../screens.tcss"
 
@@ -79,7 +79,7 @@ class SessionScreen(BaseScreen[Session | None]):
         self.drafts = Drafts(self._save_draft, self.set_timer)
         self._frontend = ScreenFrontend(self.post_message)
         self._worker: Worker[None] | None = None
-        # The draft slot for the code in the editor. In the driver's thread, the session may already have moved on to
+        # The draft slot for the code in the editor. In the runner's thread, the session may already have moved on to
         # its next task.
         self._code_slot = ""
         self._busy = ""
@@ -89,7 +89,7 @@ class SessionScreen(BaseScreen[Session | None]):
 
     @property
     def is_driving(self) -> bool:
-        """Return whether the driver's thread is running."""
+        """Return whether the runner's thread is running."""
         return self._worker is not None
 
     @property
@@ -105,7 +105,7 @@ class SessionScreen(BaseScreen[Session | None]):
             self.query_one(ViewStrip).show({"code" if self.has_class("-on-code") else left})
 
     def record_action(self, act: Callable[[], None]) -> bool:
-        """Run an action that is logged, let the driver continue, and return whether the action succeeded."""
+        """Run an action that is logged, let the runner continue, and return whether the action succeeded."""
         try:
             act()
         except Exception as error:
@@ -115,7 +115,7 @@ class SessionScreen(BaseScreen[Session | None]):
         return True
 
     def run_until_input(self) -> None:
-        """Start the driver's thread, unless it is already running."""
+        """Start the runner's thread, unless it is already running."""
         if self._worker is None:
             self._worker = self.run_worker(self._drive, thread=True, exit_on_error=False, group="driver")
 
@@ -160,12 +160,12 @@ class SessionScreen(BaseScreen[Session | None]):
         self.app.push_screen(ChoiceScreen("The interview cannot continue", advice(message.error), choices), self._after)
 
     def leave(self, debrief_of: Session | None = None) -> None:
-        """Return to the previous screen once the driver's thread has finished; everything is saved."""
+        """Return to the previous screen once the runner's thread has finished; everything is saved."""
         self.close()
         self.run_worker(self._leave(debrief_of), group="leave")
 
     def close(self) -> None:
-        """Save the drafts and the clock, and abort the driver."""
+        """Save the drafts and the clock, and abort the runner."""
         self.keep_clock(every_seconds=0)
         self._abort()
 
@@ -179,7 +179,7 @@ class SessionScreen(BaseScreen[Session | None]):
         self.interview.stop()
 
     async def _leave(self, debrief_of: Session | None) -> None:
-        # If a thread were still writing, the log would reject this session if it were resumed immediately.
+        # Wait for the thread: the log rejects a session that is resumed while a thread is still writing to it.
         deadline = time.monotonic() + LEAVE_SECONDS_MAX
         while self._worker is not None and not self._worker.is_finished and time.monotonic() < deadline:
             await asyncio.sleep(0.02)

@@ -60,7 +60,7 @@ class AnswerBox(TextArea, inherit_bindings=False):
             self.insert("\n")
 
     def on_text_area_changed(self) -> None:
-        """Say before sending if the end of a very long answer will not be judged."""
+        """Warn before sending if the end of a very long answer will not be judged."""
         self.border_subtitle = limit_note(len(self.text)) or KEYS
 
     def on_paste(self, event: events.Paste) -> None:

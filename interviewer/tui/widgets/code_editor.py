@@ -1,4 +1,4 @@
-"""The code editor, the lines that find, replace and go to a line, and a read-only mirror for observers.
+"""The code editor, its input lines to find, replace and go to a line, and a read-only mirror for observers.
 
 Tab inserts four spaces.
 
@@ -31,7 +31,7 @@ from interviewer.tui.widgets.lists import LineInput
 INDENT = "    "
 # Lines above and below the view are highlighted as well, so that scrolling a short distance needs no new highlighting.
 MARGIN_LINES = 40
-# The class of the lines that open below an editor.
+# The class of the input lines that open below an editor.
 BELOW_CODE = "below-code"
 
 
@@ -81,7 +81,7 @@ class CodeEditor(TextArea, inherit_bindings=False):
             self.insert("\n" + self._indentation())
 
     def action_find(self) -> None:
-        """Open the lines to find and replace text, or focus them if they are already open."""
+        """Open the input lines to find and replace text, or focus them if they are already open."""
         self._open_lines(FindLine, lambda: [FindLine(self)] if self.read_only else _find_and_replace(self))
 
     def action_go_to_line(self) -> None:
@@ -98,12 +98,12 @@ class CodeEditor(TextArea, inherit_bindings=False):
             place.mount(*make(), after=self)
 
     def close_lines(self) -> None:
-        """Remove the lines below the editor."""
+        """Remove the input lines below the editor."""
         if self.parent is not None:
             self.parent.query(f".{BELOW_CODE}").remove()
 
     def on_hide(self) -> None:
-        """Close the lines below the editor when it is hidden."""
+        """Close the input lines below the editor when it is hidden."""
         self.close_lines()
 
     def on_paste(self, event: events.Paste) -> None:
@@ -174,7 +174,7 @@ class CodeEditor(TextArea, inherit_bindings=False):
 
 
 class CodeLine(LineInput):
-    """A line below an editor; escape goes back to the code."""
+    """An input line below an editor; escape goes back to the code."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Back")]
     DEFAULT_CSS = """
@@ -275,7 +275,7 @@ class ReplaceLine(CodeLine):
         self.border_title = "Replace with (tab)"
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Keep the change from the screen: it is not the code that has changed."""
+        """Keep the change from the screen, because it is not a change to the code."""
         event.stop()
 
     def action_replace(self) -> None:
@@ -304,7 +304,7 @@ class ReplaceAll(Button):
 
 
 class GoToLine(CodeLine):
-    """Moves the cursor of an editor to the line with this number."""
+    """Moves the cursor of an editor to the line with the typed number."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "leave", "Go", key_display="⏎"),
@@ -321,7 +321,7 @@ class GoToLine(CodeLine):
         self.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show the line while its number is typed; a number that is too large is the last line."""
+        """Show the line as its number is typed; a number past the end selects the last line."""
         event.stop()
         if event.value.isdecimal():
             line = min(max(1, int(event.value)), self._editor.document.line_count)

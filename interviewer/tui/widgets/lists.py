@@ -24,7 +24,7 @@ class KeyFooter(Footer):
     _composed: tuple[object, ...] = ()
 
     def bindings_changed(self, screen: Screen[Any]) -> None:
-        """Show the keys, also while the window has no focus: a browser's page has none before the first click."""
+        """Show the keys even while the window has no focus: a page in a browser has none before the first click."""
         self._bindings_ready = True
         if self.is_attached and screen is self.screen:
             self.call_after_refresh(self.recompose)

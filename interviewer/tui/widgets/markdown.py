@@ -79,8 +79,8 @@ _BLOCKS: dict[str, type[MarkdownBlock]] = {**Markdown.BLOCKS, "fence": CodeBlock
 class SafeMarkdown(Markdown):
     """A Markdown view without HTML or clickable links. `text` is the source, with formulas in TeX.
 
-    Without `draws_formulas`, an escaped bracket is a bracket and does not start a formula, for example in quotes of
-    typed text.
+    Without `draws_formulas`, an escaped bracket is only a bracket and does not start a formula, for example in a quote
+    from typed text.
     """
 
     BLOCKS = _BLOCKS

@@ -193,7 +193,7 @@ class RubricView(OptionList):
         self.highlighted = 0
 
     def action_turn(self, step: int) -> None:
-        """Post that the previous or the next question is wanted."""
+        """Post a request for the previous or the next question."""
         self.post_message(self.Turned(step))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

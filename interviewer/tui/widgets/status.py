@@ -38,7 +38,7 @@ _WAITS = {
     "listening": "The interviewer is considering your answer · esc: retract it",
     "judging": "The interviewer is considering your answer · esc: retract it",
     "grading": "The grader is running your code · esc: cancel",
-    "installing": "The grader is running your code · esc: cancel",  # once PyTorch is there
+    "installing": "The grader is running your code · esc: cancel",  # shown once PyTorch is installed
 }
 SLOW_SECONDS = 2.0
 # After this wait, the key that ends the wait for the model is shown.
@@ -70,7 +70,7 @@ class Clock(TextLine):
         self._warn_minutes = warn_minutes
 
     def show(self, seconds_left: float, minutes_planned: float, note: str = "") -> None:
-        """Show the time or a note; a warning is left out if the planned session is shorter than the warning's time."""
+        """Show the time or a note; a warning is omitted if the planned session is shorter than the warning's time."""
         passed = warnings_passed(seconds_left, minutes_planned, self._warn_minutes)
         self.set_text(note or clock_text(seconds_left, minutes_planned, self._warn_minutes))
         self.set_class(bool(passed), "-soon")
