@@ -23,6 +23,7 @@ from interviewer.session.results import (
     model_sentence,
     practice_items,
     question_result,
+    questions_after_pass,
     task_result,
 )
 from interviewer.session.scoring import is_rung_passed, session_depth
@@ -95,8 +96,9 @@ def debrief(session: Session) -> str:
     lines = [*_header(session, notes), *_results(session), *_missed(session, notes), *_practice_next(session)]
     for drill in session.drills:
         lines += _question_section(session, drill, notes)
+    asked = questions_after_pass(session)
     for work in session.works:
-        lines += _task_section(escape_markdown(session.task(work.task).title), work)
+        lines += _task_section(escape_markdown(session.task(work.task).title), work, asked.get(work.task))
     lines += [
         *_answer_statistics(session),
         *_taken_back(session),
@@ -342,7 +344,7 @@ def _help_and_doubts(question: Question, drill: Drill) -> Iterator[str]:
         yield ""
 
 
-def _task_section(title: str, work: TaskWork) -> Iterator[str]:
+def _task_section(title: str, work: TaskWork, after_pass: tuple[str, str] | None) -> Iterator[str]:
     yield f"## {title}"
     yield ""
     minutes = (work.closed_seconds or work.opened_seconds) - work.opened_seconds
@@ -372,6 +374,11 @@ def _task_section(title: str, work: TaskWork) -> Iterator[str]:
             f"({report.isolation.split(':')[0]}, seed {report.seed}).{first}{mistake}"
         )
     yield ""
+    if after_pass:
+        asked, answer = after_pass
+        text = escape_markdown(shorten(answer, ANSWER_CHARACTERS_MAX))
+        yield f"Asked after the pass, not scored: {escape_markdown(asked)} {f'“{text}”' if text else 'Not answered.'}"
+        yield ""
 
 
 def _practice_next(session: Session) -> Iterator[str]:

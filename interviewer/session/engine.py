@@ -346,6 +346,7 @@ def _apply_graded(event: events.Graded, session: Session) -> Session:
         if session.is_challenge or session.work.has_passed or graded.is_time_up:
             return _leave_task(graded, lead)
         passed = graded.with_work(replace(work, closed_seconds=graded.elapsed_seconds))
+        lead = f"{lead}\n\n{phrases.AFTER_PASS_LEAD}"
         return _say(passed, Move(MoveKind.VERDICT, phrases.after_pass(session.task(work.task)), lead))
     if graded.is_time_up:
         return _leave_task(graded, f"{lead}\n\n{phrases.TIME_FOR_PART}")

@@ -72,6 +72,7 @@ UNMATCHED_OFFLINE = (
 )
 NOT_LOADED = "Your code did not load, so this does not count as a submission. Submit again once it loads."
 AFTER_PASS_NOTED = "Noted. This is not judged."
+AFTER_PASS_LEAD = "One question about your code. It is not scored:"
 _AFTER_PASS = {
     "implement": (
         "Which line of your code uses the most time or memory as the inputs grow, and what would change in bf16?"
@@ -193,6 +194,11 @@ def verdict_lead(report: Report, *, is_named: bool = True) -> str:
 def after_pass(task: TaskBrief) -> str:
     """Return the question asked after a pass: the task's own question, or else the default for its kind."""
     return task.after_pass or _AFTER_PASS.get(task.kind, _AFTER_PASS["implement"])
+
+
+def about_line(line: str) -> str:
+    """Return a lead that quotes a line of the candidate's code."""
+    return f"About this line: “{shorten(line, QUOTE_CHARACTERS_MAX)}”"
 
 
 def naming(report: Report) -> str:

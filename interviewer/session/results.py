@@ -12,7 +12,7 @@ from typing import Literal
 
 from interviewer.session.assessment import CheckResult
 from interviewer.session.move import MoveKind
-from interviewer.session.phrases import cases_passed, pluralize, shorten
+from interviewer.session.phrases import AFTER_PASS_LEAD, cases_passed, pluralize, shorten
 from interviewer.session.question import Question
 from interviewer.session.scoring import (
     INTERVAL_WIDTH_MAX,
@@ -198,6 +198,22 @@ def improvised_questions(session: Session) -> list[tuple[int, str, str]]:
         for place, turn in enumerate(turns)
         if turn.move is MoveKind.IMPROVISE
     ]
+
+
+def questions_after_pass(session: Session) -> dict[str, tuple[str, str]]:
+    """Return the question asked after each task's pass and its answer ("" if there was none), by task id."""
+    turns = session.transcript
+    asked: dict[str, tuple[str, str]] = {}
+    for place, turn in enumerate(turns):
+        is_asked = turn.move is MoveKind.VERDICT and AFTER_PASS_LEAD in turn.text
+        if is_asked and session.plan.parts[turn.part].kind == "task":
+            # An observer can ask in between; the candidate's last words in this part are the answer.
+            replies = [
+                later.text for later in turns[place + 1 :] if later.part == turn.part and not later.is_interviewer
+            ]
+            words = " ".join(turn.text.partition(AFTER_PASS_LEAD)[2].split())
+            asked[session.plan.parts[turn.part].id] = (words, replies[-1] if replies else "")
+    return asked
 
 
 def practice_items(sessions: Sequence[Session]) -> list[PracticeItem]:

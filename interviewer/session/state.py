@@ -337,6 +337,14 @@ class Session:
         part = self.current_part
         return part is not None and part.kind == "task"
 
+    @property
+    def is_after_pass(self) -> bool:
+        """Return whether the current task's last submission passed, and the question after a pass is open."""
+        if not self.is_in_task or self.is_challenge or self.work.is_over or self.work.closed_seconds is None:
+            return False
+        report = self.work.attempts[-1].report
+        return report is not None and report.verdict is Verdict.PASSED
+
     def question(self, question_id: str) -> Question:
         """Return a question from this session. Raises: KeyError."""
         return {question.id: question for question in self.questions}[question_id]

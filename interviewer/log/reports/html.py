@@ -29,6 +29,7 @@ from interviewer.session.results import (
     model_sentence,
     practice_items,
     question_result,
+    questions_after_pass,
 )
 
 WORDS_MAX = 400
@@ -130,8 +131,10 @@ def _break(past: LoggedDrill) -> Iterator[Html]:
     yield tag("p", tag("b", "A full answer there: "), rung.answer)
 
 
-def task_section(title: str, attempts: Sequence[LoggedAttempt]) -> Html:
-    """Return one task: its verdicts in order, and the first failing case of the last attempt."""
+def task_section(title: str, attempts: Sequence[LoggedAttempt], after_pass: tuple[str, str] | None = None) -> Html:
+    """Return one task: its verdicts in order, the first failing case of the last attempt, and the last question that
+    was asked after a pass, with its answer.
+    """
     last = attempts[-1]
     passed = sum(attempt.report.verdict is Verdict.PASSED for attempt in attempts)
     best = best_seconds(attempts)
@@ -146,6 +149,9 @@ def task_section(title: str, attempts: Sequence[LoggedAttempt]) -> Html:
         for mistake in last.report.mistakes
     ]
     pieces += [tag("p", tag("b", "Symptom: "), symptom.says) for symptom in last.report.symptoms]
+    if after_pass:
+        answer = tag("q", after_pass[1][:WORDS_MAX]) if after_pass[1] else "Not answered."
+        pieces.append(tag("p", tag("b", "Asked after the pass, not scored: "), after_pass[0], " ", answer))
     how = f"{last.report.isolation.split(':')[0]}, {last.report.device}, seed {last.report.seed}"
     pieces.append(tag("p", f"{how}, {pluralize(last.hints, 'hint')}", class_="soft"))
     return tag("section", *pieces, class_="part")
@@ -275,7 +281,8 @@ def _tasks(history: History) -> Html:
     tasks = sorted({attempt.task for attempt in history.attempts()})
     if not tasks:
         return Html("")
-    sections = (task_section(history.title_of(task), history.attempts(task)) for task in tasks)
+    asked = {task: said for session in history.sessions for task, said in questions_after_pass(session).items()}
+    sections = (task_section(history.title_of(task), history.attempts(task), asked.get(task)) for task in tasks)
     return joined(tag("h2", "Tasks"), *sections)
 
 
