@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from interviewer.examiner.voice import gives_grade
+from interviewer.examiner.voice import NUMBER, gives_grade
 from interviewer.sanitize import masker, printable
 
 _REPLY_CHARS_MAX = 60_000
@@ -51,9 +51,19 @@ def is_english(text: str) -> bool:
     return not _FOREIGN_LETTER.search(text) and len(words & _ENGLISH) >= _ENGLISH_WORDS_MIN
 
 
+def talks_about_score(text: str) -> bool:
+    """Return whether the text mentions a score, a grade or hiring."""
+    return bool(_SCORE.search(text))
+
+
 def gives_score(text: str) -> bool:
-    """Return whether the text grades an answer or talks about a score."""
-    return gives_grade(text) or bool(_SCORE.search(text))
+    """Return whether the text says how good an answer was, or mentions a score."""
+    return gives_grade(text) or talks_about_score(text)
+
+
+def numbers_in(text: str) -> set[str]:
+    """Return the numbers in a text as written, with their thousands joined; a digit inside a name does not count."""
+    return {number.replace(",", "") for number in NUMBER.findall(text)}
 
 
 def is_showable(text: str) -> bool:

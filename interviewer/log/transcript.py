@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from interviewer.session import events
 from interviewer.session.assessment import CheckResult
 from interviewer.session.phrases import verdict_lead
+from interviewer.session.results import summary_line
 
 _CHECKED = {
     CheckResult.RIGHT: "check answered correctly",
@@ -50,8 +51,8 @@ def event_text(event: events.Event) -> str:
         case events.SelfMarked():
             marks = ", ".join(f"{mark.point} {mark.state.value}" for mark in event.marks)
             return f"Your own marks: {marks or 'none'}"
-        case events.Appealed():
-            return _appealed(event)
+        case events.Appealed() | events.Summarized():
+            return _after_the_end(event)
         case events.Submitted():
             return f"You submitted:\n{event.source}"
         case events.Graded():
@@ -80,7 +81,10 @@ def _assessed(event: events.Assessed) -> str:
     return f"Heard by {judged.judge}: " + ("; ".join([*checked, *points, *beliefs, *flags]) or "none of the points")
 
 
-def _appealed(event: events.Appealed) -> str:
+def _after_the_end(event: events.Appealed | events.Summarized) -> str:
+    if isinstance(event, events.Summarized):
+        lines = [summary_line(sentence) for sentence in (*event.summary.sentences, *event.summary.plan)]
+        return f"Summary, not scored, by {event.summary.author}: {' '.join(lines) or 'nothing to show'}"
     text = f"You appealed: {event.why}" if event.why else "You withdrew your appeal."
     return f"{_words(event.question)} {event.point}: {text}"
 

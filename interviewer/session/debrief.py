@@ -24,6 +24,7 @@ from interviewer.session.results import (
     practice_items,
     question_result,
     questions_after_pass,
+    summary_line,
     task_result,
 )
 from interviewer.session.scoring import is_rung_passed, session_depth
@@ -104,6 +105,7 @@ def debrief(session: Session) -> str:
         *_taken_back(session),
         *_unjudged(session),
         *_observed(session),
+        *summary_section(session),
         *notes.lines(),
     ]
     return "\n".join(lines) + "\n"
@@ -440,6 +442,23 @@ def _observed(session: Session) -> Iterator[str]:
         answer = "not answered" if after is None or after.is_interviewer else f"“{escape_markdown(after.text[:400])}”"
         yield f"- {escape_markdown(turns[number].text)} {answer}"
     if asked:
+        yield ""
+
+
+def summary_section(session: Session) -> Iterator[str]:
+    """Yield what a model wrote about the session, marked as the model's."""
+    summary = session.summary
+    if summary is None or not summary.sentences:
+        return
+    yield f"## {escape_markdown(phrases.written_by(summary.author))}"
+    yield ""
+    yield from (f"- {escape_markdown(line)}" for line in map(summary_line, summary.sentences))
+    yield ""
+    if summary.plan:
+        yield "Study plan:"
+        yield ""
+        for number, line in enumerate(map(summary_line, summary.plan), 1):
+            yield f"{number}. {escape_markdown(line)}"
         yield ""
 
 

@@ -382,6 +382,12 @@ def _apply_observer_note(event: events.ObserverAsked | events.ObserverMarked, se
 
 
 @_apply.register
+def _apply_afterwards(event: events.Summarized, session: Session) -> Session:
+    # Never an error: what follows a session must not make it unreadable, for example an imported, unfinished one.
+    return replace(session, summary=event.summary) if session.is_over else session
+
+
+@_apply.register
 def _apply_resumed(event: events.Resumed, session: Session) -> Session:
     return session
 

@@ -35,6 +35,8 @@ BEYOND = (
 NEVER_SCORED = "asked beyond the ladder, improvised: never scored"
 STEP_BACK = "Let's take a step back."
 OBSERVERS_QUESTION = "An observer asked this question. It has no hints, and your answer is not scored."
+NO_SUMMARY = "The model wrote no summary that the results support."
+SUMMARY_FAILED = "No summary: the model did not answer."
 UNCALIBRATED = "uncalibrated: this version of the examiner has not been measured; run interviewer calibrate"
 LEAVE_QUESTION = "Let us leave that there."
 TIME_FOR_PART = "Time is up for this part."
@@ -199,6 +201,11 @@ def after_pass(task: TaskBrief) -> str:
 def about_line(line: str) -> str:
     """Return a lead that quotes a line of the candidate's code."""
     return f"About this line: “{shorten(line, QUOTE_CHARACTERS_MAX)}”"
+
+
+def written_by(author: str) -> str:
+    """Return the heading of a model's summary."""
+    return f"Written by {author} from the points above"
 
 
 def naming(report: Report) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Literal
 
-from interviewer.session.assessment import CheckResult
+from interviewer.session.assessment import CheckResult, State
 from interviewer.session.move import MoveKind
 from interviewer.session.phrases import AFTER_PASS_LEAD, cases_passed, pluralize, shorten
 from interviewer.session.question import Question
@@ -20,7 +21,17 @@ from interviewer.session.scoring import (
     is_rung_passed,
     session_depth,
 )
-from interviewer.session.state import OFFLINE, SKIPPED, Answer, Drill, Session, TaskWork
+from interviewer.session.state import (
+    OFFLINE,
+    SKIPPED,
+    Answer,
+    Credit,
+    Drill,
+    PointRef,
+    Session,
+    SummarySentence,
+    TaskWork,
+)
 
 PRACTICE_MAX = 3
 ASK_CHARACTERS_MAX = 110
@@ -158,6 +169,56 @@ def missed_points(question: Question, drill: Drill) -> list[str]:
     asked = {answer.rung for answer in drill.answers} - set(checked_rungs(drill))
     wanted = {point for rung in asked if rung for point in question.rungs[rung - 1].points}
     return [point.id for point in question.points if point.id in wanted and not drill.is_credited(point.id)]
+
+
+class Standing(StrEnum):
+    """What became of a point that was judged."""
+
+    CREDITED = "credited"
+    PARTIAL = "partial"
+    MISSED = "missed"
+
+
+@dataclass(frozen=True)
+class JudgedPoint:
+    """A point that was judged in this session, what the model answer says about it, and the candidate's words."""
+
+    ref: PointRef
+    says: str
+    standing: Standing
+    quote: str = ""
+
+
+def judged_points(session: Session) -> list[JudgedPoint]:
+    """Return every point that earned credit, or that was missed at a rung that was asked; the others are unknown."""
+    return [
+        JudgedPoint(PointRef(question.id, point.id), model_sentence(point.says).says, standing, credit.quote)
+        for drill in session.drills
+        for question in (session.question(drill.question),)
+        for point in question.points
+        for credit in (drill.credit_of(point.id) or Credit(point.id, State.MISSING, ""),)
+        if (standing := _standing(question, drill, credit))
+    ]
+
+
+def _standing(question: Question, drill: Drill, credit: Credit) -> Standing | None:
+    if credit.state.credit:
+        return Standing.CREDITED if credit.state is State.SHOWN else Standing.PARTIAL
+    if credit.state is State.CONTRADICTED:
+        return Standing.MISSED
+    # Without a judgment, or with votes that disagree, nobody knows whether the point was missed.
+    is_judged = any(
+        answer.assessment.is_graded and answer.assessment.state_of(credit.point) is State.MISSING
+        for answer in drill.answers
+        if answer.rung and credit.point in question.rungs[answer.rung - 1].points
+    )
+    return Standing.MISSED if is_judged and credit.point in missed_points(question, drill) else None
+
+
+def summary_line(sentence: SummarySentence) -> str:
+    """Return a sentence of a model's summary, and the points that it is about."""
+    names = ", ".join(ref.point.replace("_", " ") for ref in sentence.points)
+    return f"{sentence.text} ({pluralize(len(sentence.points), 'point').partition(' ')[2]}: {names})"
 
 
 def judge_name(session: Session, judge: str) -> str:

@@ -257,6 +257,39 @@ class TaskWork:
 
 
 @dataclass(frozen=True)
+class PointRef:
+    """A point of a question in this session."""
+
+    question: str
+    point: str
+
+    @property
+    def id(self) -> str:
+        """Return the id under which a model refers to the point."""
+        return f"{self.question}/{self.point}"
+
+
+@dataclass(frozen=True)
+class SummarySentence:
+    """One sentence of a model's summary or study plan, and the points that it is about."""
+
+    text: str
+    points: tuple[PointRef, ...]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a model wrote about a finished session, after code dropped every sentence that the points do not support.
+
+    `author` is the model's name. Both lists are empty if too little was left to show.
+    """
+
+    author: str
+    sentences: tuple[SummarySentence, ...] = ()
+    plan: tuple[SummarySentence, ...] = ()
+
+
+@dataclass(frozen=True)
 class Session:
     """A whole session. `part` is an index into the plan; `drills` and `works` have one entry per started part.
 
@@ -287,6 +320,7 @@ class Session:
     sent: AnswerSnapshot | None = None
     taken_back: tuple[TakenBack, ...] = ()
     device: str = ""
+    summary: Summary | None = None
 
     @property
     def is_challenge(self) -> bool:

@@ -20,7 +20,7 @@ from interviewer.log.schedule import DueItem
 from interviewer.log.trends import Agreement, TopicTrend, best_seconds, mark_agreement
 from interviewer.session.assessment import State
 from interviewer.session.debrief import contradiction_note, rung_findings
-from interviewer.session.phrases import NEVER_SCORED, pluralize
+from interviewer.session.phrases import NEVER_SCORED, pluralize, written_by
 from interviewer.session.results import (
     PracticeItem,
     improvised_questions,
@@ -30,9 +30,12 @@ from interviewer.session.results import (
     practice_items,
     question_result,
     questions_after_pass,
+    summary_line,
 )
+from interviewer.session.state import Session
 
 WORDS_MAX = 400
+SUMMARIES_MAX = 3
 _HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "may contradict this:"}
 # With this policy, the browser blocks requests and scripts even if a bug lets one into the page.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -192,6 +195,7 @@ def html_report(
             _tasks(history),
             measured,
             _answers(drills),
+            _summaries(history),
             _agreement(mark_agreement(history)),
             unjudged_section(drills),
             *(tag("p", f"Left out: {reason}", class_="soft") for reason in history.unreadable),
@@ -296,6 +300,25 @@ def _answers(drills: Sequence[LoggedDrill]) -> Html:
     caption = "Each question as last judged. Not heard does not mean wrong: the offline examiner matches phrases."
     sections = [drill_section(past) for past in sorted(latest.values(), key=lambda past: -past.at)]
     return joined(tag("h2", "Evidence"), tag("p", caption, class_="soft"), *sections)
+
+
+def _summaries(history: History) -> Html:
+    """Return what a model wrote about the latest sessions, marked as the model's."""
+    written = [session for session in history.sessions if session.summary and session.summary.sentences]
+    return joined(*(_summary(session) for session in reversed(written[-SUMMARIES_MAX:])))
+
+
+def _summary(session: Session) -> Html:
+    summary = session.summary
+    assert summary is not None
+    pieces = [
+        tag("h2", written_by(summary.author)),
+        tag("p", f"About the session of {local_date(session.started_at)}.", class_="soft"),
+        tag("ul", *(tag("li", summary_line(sentence)) for sentence in summary.sentences)),
+    ]
+    if summary.plan:
+        pieces += [tag("p", "Study plan:"), tag("ol", *(tag("li", summary_line(step)) for step in summary.plan))]
+    return tag("section", *pieces, class_="part")
 
 
 def _agreement(agreement: Agreement) -> Html:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -16,12 +18,17 @@ from interviewer.session import phrases
 from interviewer.session.debrief import debrief
 from interviewer.session.question import Point
 from interviewer.session.results import practice_items
-from interviewer.session.state import Drill, Session
+from interviewer.session.state import Drill, Session, Summary
+from interviewer.tui.background import run_in_background
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from interviewer.tui.text_format import advice, printable
 from interviewer.tui.widgets.lists import KeyFooter
 from interviewer.tui.widgets.markdown import SafeMarkdown
+from interviewer.tui.widgets.status import TextLine
+
+if TYPE_CHECKING:
+    from interviewer.interview.teaching import Teacher
 
 POINT_CHARACTERS_MAX = 52
 # Takes the session, question, point and reason; returns the session with the appeal.
@@ -43,11 +50,13 @@ class DebriefScreen(BaseScreen[str | None]):
         Binding("escape,q", "dismiss(None)", "Back"),
     ]
 
-    def __init__(self, session: Session, appeal: AppealTaker) -> None:
+    def __init__(self, session: Session, appeal: AppealTaker, teacher: Teacher | None = None) -> None:
         super().__init__()
         self._session = session
         self._appeal = appeal
+        self._teacher = teacher
         self._text = debrief(session)
+        self._has_left = threading.Event()
 
     def compose(self) -> ComposeResult:
         """Yield the debrief text."""
@@ -55,11 +64,54 @@ class DebriefScreen(BaseScreen[str | None]):
         yield Static(f"Session {self._session.id}", classes="topbar", markup=False)
         with VerticalScroll(id="debrief"):
             yield SafeMarkdown(self._drawn(), draws_formulas=False)
+        yield TextLine("debrief-note")
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Focus the text, so that the arrow keys scroll."""
+        """Focus the text, so that the arrow keys scroll, and ask the model for a summary."""
         self.query_one("#debrief").focus()
+        self._ask_summary()
+
+    def on_unmount(self) -> None:
+        """Stop waiting for the model."""
+        self._has_left.set()
+
+    def _ask_summary(self) -> None:
+        """Ask for a summary in the background, if a model can write one and none was written yet."""
+        teacher, session = self._teacher, self._session
+        if teacher is None or not teacher.wants_summary(session):
+            return
+        if why := teacher.why_no_model(session):
+            self._note(why)
+            return
+        self._note("The model is writing a summary … You can leave at any time.")
+        run_in_background(
+            self,
+            lambda: teacher.summarize(session, self._has_left.is_set),
+            self._show_summary,
+            self._show_no_summary,
+        )
+
+    def _show_summary(self, summary: Summary | None) -> None:
+        if summary is None or not summary.sentences:
+            self._note(phrases.NO_SUMMARY)
+            return
+        self._session = replace(self._session, summary=summary)
+        self._redraw()
+        self._note("The model's summary is at the end.")
+
+    def _show_no_summary(self, error: Exception) -> None:
+        self._note(phrases.SUMMARY_FAILED)
+        self.notify(advice(error), title="No summary", severity="warning", markup=False)
+
+    def _note(self, text: str) -> None:
+        line = self.query_one("#debrief-note", TextLine)
+        line.set_text(text)
+        line.set_class(bool(text), "-shown")
+
+    def _redraw(self) -> None:
+        self._text = debrief(self._session)
+        self.query_one(SafeMarkdown).update(self._drawn())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether an action applies: a finding to contest, or something to practice."""
@@ -92,8 +144,7 @@ class DebriefScreen(BaseScreen[str | None]):
         except Exception as error:
             self.notify(advice(error), title="Not logged", severity="error", markup=False)
             return
-        self._text = debrief(self._session)
-        self.query_one(SafeMarkdown).update(self._drawn())
+        self._redraw()
 
     def _drawn(self) -> str:
         """Return the debrief with the key that starts the practice."""
