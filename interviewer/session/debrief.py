@@ -28,7 +28,7 @@ from interviewer.session.results import (
     task_result,
 )
 from interviewer.session.scoring import is_rung_passed, session_depth
-from interviewer.session.state import OFFLINE, Drill, Session, TaskWork
+from interviewer.session.state import OFFLINE, Drill, PracticeTry, Session, TaskWork
 
 OFFLINE_NOTE = (
     "The offline examiner matches phrases. Your own marks are listed next to the examiner's and never change them."
@@ -105,6 +105,7 @@ def debrief(session: Session) -> str:
         *_taken_back(session),
         *_unjudged(session),
         *_observed(session),
+        *_after_the_interview(session),
         *summary_section(session),
         *notes.lines(),
     ]
@@ -443,6 +444,41 @@ def _observed(session: Session) -> Iterator[str]:
         yield f"- {escape_markdown(turns[number].text)} {answer}"
     if asked:
         yield ""
+
+
+def _after_the_interview(session: Session) -> Iterator[str]:
+    """Yield what the candidate asked about and answered again in the debrief."""
+    if not session.explanations and not session.practice:
+        return
+    yield "## After the interview"
+    yield ""
+    yield "Practice, not scored: none of this changes a result."
+    yield ""
+    for explanation in session.explanations:
+        says = model_sentence(session.question(explanation.ref.question).point(explanation.ref.point).says).says
+        yield f"- {escape_markdown(says)} Explained by {escape_markdown(explanation.author)}: "
+        yield f"  {escape_markdown(explanation.text)}"
+    for attempt in session.practice:
+        text = escape_markdown(shorten(attempt.text, ANSWER_CHARACTERS_MAX))
+        yield f"- {escape_markdown(attempt.asked)} “{text}”"
+        yield from (f"  {line}" for line in practice_result(session, attempt))
+    yield ""
+
+
+def practice_result(session: Session, attempt: PracticeTry) -> list[str]:
+    """Return what was heard of a rung's points in one more answer to its question, as Markdown list items."""
+    question, judged = session.question(attempt.ref.question), attempt.assessment
+    if not judged.is_graded:
+        return [f"- Not judged: {escape_markdown(judged.why_not)}"]
+    heard = {point.id: point for point in judged.points}
+    lines = []
+    for name in dict.fromkeys((attempt.ref.point, *question.rungs[attempt.rung - 1].points)):
+        says = escape_markdown(model_sentence(question.point(name).says).says)
+        found = heard.get(name)
+        label = _STATE_LABELS.get(found.state) if found else None
+        quote = f" “{escape_markdown(found.quote)}”" if found and found.quote else ""
+        lines.append(f"- {says} **{label}**{quote}" if label else f"- {says} **not heard**.")
+    return [*lines, f"- Judged by: {escape_markdown(judge_name(session, judged.judge))}. Not scored."]
 
 
 def summary_section(session: Session) -> Iterator[str]:

@@ -382,9 +382,15 @@ def _apply_observer_note(event: events.ObserverAsked | events.ObserverMarked, se
 
 
 @_apply.register
-def _apply_afterwards(event: events.Summarized, session: Session) -> Session:
-    # Never an error: what follows a session must not make it unreadable, for example an imported, unfinished one.
-    return replace(session, summary=event.summary) if session.is_over else session
+def _apply_afterwards(event: events.Summarized | events.Explained | events.Practiced, session: Session) -> Session:
+    if not session.is_over:
+        # Not an error: what follows a session must not make it unreadable, for example an imported, unfinished one.
+        return session
+    if isinstance(event, events.Summarized):
+        return replace(session, summary=event.summary)
+    if isinstance(event, events.Explained):
+        return replace(session, explanations=(*session.explanations, event.explanation))
+    return replace(session, practice=(*session.practice, event.attempt))
 
 
 @_apply.register

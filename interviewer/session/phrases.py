@@ -35,6 +35,10 @@ BEYOND = (
 NEVER_SCORED = "asked beyond the ladder, improvised: never scored"
 STEP_BACK = "Let's take a step back."
 OBSERVERS_QUESTION = "An observer asked this question. It has no hints, and your answer is not scored."
+TEACH_PICK = "These points were missed, or heard only in part. Nothing you do here is scored."
+NO_EXPLANATION = "From the question bank. An explanation needs a language model."
+EXPLANATION_UNUSABLE = "The model's explanation failed a check, so it is not shown."
+TRY_AGAIN = "Answer the question again. Your answer is judged but not scored."
 NO_SUMMARY = "The model wrote no summary that the results support."
 SUMMARY_FAILED = "No summary: the model did not answer."
 UNCALIBRATED = "uncalibrated: this version of the examiner has not been measured; run interviewer calibrate"
@@ -206,6 +210,11 @@ def about_line(line: str) -> str:
 def written_by(author: str) -> str:
     """Return the heading of a model's summary."""
     return f"Written by {author} from the points above"
+
+
+def explained_by(author: str) -> str:
+    """Return the heading of a model's explanation."""
+    return f"Written by {author} from the question bank's answer"
 
 
 def naming(report: Report) -> str:

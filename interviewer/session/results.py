@@ -189,6 +189,31 @@ class JudgedPoint:
     quote: str = ""
 
 
+@dataclass(frozen=True)
+class Lesson:
+    """What the bank has about an open point: the first rung that asks for it, that rung's answer, and the sources."""
+
+    ref: PointRef
+    says: str
+    rung: int
+    asked: str
+    answer: str
+    source: tuple[str, ...]
+
+
+def open_lessons(session: Session) -> list[Lesson]:
+    """Return a lesson for each point that was missed or heard only in part, missed points first."""
+    found = [point for point in judged_points(session) if point.standing is not Standing.CREDITED]
+    return [_lesson(session, point) for point in sorted(found, key=lambda point: point.standing is Standing.PARTIAL)]
+
+
+def _lesson(session: Session, point: JudgedPoint) -> Lesson:
+    question = session.question(point.ref.question)
+    number = next(number for number, rung in enumerate(question.rungs, 1) if point.ref.point in rung.points)
+    rung = question.rungs[number - 1]
+    return Lesson(point.ref, point.says, number, rung.ask, rung.answer, question.source)
+
+
 def judged_points(session: Session) -> list[JudgedPoint]:
     """Return every point that earned credit, or that was missed at a rung that was asked; the others are unknown."""
     return [

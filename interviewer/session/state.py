@@ -290,6 +290,26 @@ class Summary:
 
 
 @dataclass(frozen=True)
+class Explanation:
+    """What a model wrote about a missed point when the candidate asked for it in the debrief."""
+
+    ref: PointRef
+    author: str
+    text: str
+
+
+@dataclass(frozen=True)
+class PracticeTry:
+    """One more answer to a rung's question, given in the debrief. It is judged, but it is no result of the session."""
+
+    ref: PointRef
+    rung: int
+    asked: str
+    text: str
+    assessment: Assessment
+
+
+@dataclass(frozen=True)
 class Session:
     """A whole session. `part` is an index into the plan; `drills` and `works` have one entry per started part.
 
@@ -321,6 +341,8 @@ class Session:
     taken_back: tuple[TakenBack, ...] = ()
     device: str = ""
     summary: Summary | None = None
+    explanations: tuple[Explanation, ...] = ()
+    practice: tuple[PracticeTry, ...] = ()
 
     @property
     def is_challenge(self) -> bool:

@@ -32,7 +32,7 @@ from interviewer.session.results import (
     questions_after_pass,
     summary_line,
 )
-from interviewer.session.state import Session
+from interviewer.session.state import PracticeTry, Session
 
 WORDS_MAX = 400
 SUMMARIES_MAX = 3
@@ -59,6 +59,8 @@ def drill_section(past: LoggedDrill) -> Html:
     if findings := rung_findings(question, drill):
         pieces.append(tag("ul", *(tag("li", says, " ", tag("q", quote) if quote else "") for says, quote in findings)))
     pieces += _break(past)
+    if practiced := [attempt for attempt in past.session.practice if attempt.ref.question == question.id]:
+        pieces += [tag("p", tag("b", "Practice after the interview, not scored:")), tag("ul", *map(_tried, practiced))]
     for belief in drill.beliefs:
         says = question.misconception(belief.id).says
         after = " Corrected when asked." if belief.id in drill.corrected else ""
@@ -77,6 +79,12 @@ def drill_section(past: LoggedDrill) -> Html:
     if question.versions:
         pieces.append(tag("p", f"Checked against: {'; '.join(question.versions)}", class_="soft"))
     return tag("section", *pieces, class_="part")
+
+
+def _tried(attempt: PracticeTry) -> Html:
+    heard = sum(point.state.credit > 0 for point in attempt.assessment.points)
+    told = f" Heard {pluralize(heard, 'point')}." if attempt.assessment.is_graded else " Not judged."
+    return tag("li", f"Rung {attempt.rung}: ", tag("q", attempt.text[:WORDS_MAX]), told)
 
 
 def _changed_count(past: LoggedDrill) -> int:

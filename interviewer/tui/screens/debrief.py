@@ -17,11 +17,12 @@ from textual.widgets import Static
 from interviewer.session import phrases
 from interviewer.session.debrief import debrief
 from interviewer.session.question import Point
-from interviewer.session.results import practice_items
+from interviewer.session.results import open_lessons, practice_items
 from interviewer.session.state import Drill, Session, Summary
 from interviewer.tui.background import run_in_background
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
+from interviewer.tui.screens.teach import TeachScreen
 from interviewer.tui.text_format import advice, printable
 from interviewer.tui.widgets.lists import KeyFooter
 from interviewer.tui.widgets.markdown import SafeMarkdown
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from interviewer.interview.teaching import Teacher
 
 POINT_CHARACTERS_MAX = 52
+_EXPLAIN = Choice("explain", "Explain this point", "from the question bank's answer")
+_TRY_AGAIN = Choice("again", "Let me try again", "judged, not scored")
 # Takes the session, question, point and reason; returns the session with the appeal.
 AppealTaker = Callable[[Session, str, str, str], Session]
 
@@ -43,10 +46,11 @@ class DebriefScreen(BaseScreen[str | None]):
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("w", "save", "Save to a file"),
+        Binding("w", "save", "Save"),
         Binding("c", "copy", "Copy"),
         Binding("a", "appeal", "Appeal"),
         Binding("p", "practice", "Practice next"),
+        Binding("n", "teach", "Missed"),
         Binding("escape,q", "dismiss(None)", "Back"),
     ]
 
@@ -117,6 +121,8 @@ class DebriefScreen(BaseScreen[str | None]):
         """Return whether an action applies: a finding to contest, or something to practice."""
         if action == "practice":
             return bool(practice_items([self._session]))
+        if action == "teach":
+            return self._teacher is not None and bool(open_lessons(self._session))
         return action != "appeal" or bool(self._judged())
 
     def action_practice(self) -> None:
@@ -143,6 +149,34 @@ class DebriefScreen(BaseScreen[str | None]):
             self._session = self._appeal(self._session, drill.question, point.id, why)
         except Exception as error:
             self.notify(advice(error), title="Not logged", severity="error", markup=False)
+            return
+        self._redraw()
+
+    @work
+    async def action_teach(self) -> None:
+        """Ask for a missed point, then explain it or ask its question again, as often as the candidate likes."""
+        teacher, lessons = self._teacher, open_lessons(self._session)
+        if teacher is None:
+            return
+        choices = [Choice(str(place), _cut(printable(lesson.says))) for place, lesson in enumerate(lessons)]
+        chosen = await self.app.push_screen_wait(ChoiceScreen("Missed points", phrases.TEACH_PICK, choices))
+        if chosen is None:
+            return
+        lesson = lessons[int(chosen)]
+        while act := await self.app.push_screen_wait(
+            ChoiceScreen("Missed point", printable(lesson.asked), [_EXPLAIN, _TRY_AGAIN])
+        ):
+            screen = TeachScreen(self._session, teacher, lesson, is_trying=act == _TRY_AGAIN.id)
+            await self.app.push_screen_wait(screen)
+            self._reload()
+
+    def _reload(self) -> None:
+        """Show what was logged since the debrief was opened."""
+        assert self._teacher is not None
+        try:
+            self._session = self._teacher.refreshed(self._session)
+        except Exception as error:
+            self.notify(advice(error), title="Could not read the practice log", severity="error", markup=False)
             return
         self._redraw()
 
