@@ -40,7 +40,7 @@ def export(file: Path, form: str, force: bool) -> int:
             # With a byte order mark, spreadsheet programs detect UTF-8.
             data = csv_text(history).encode("utf-8-sig")
         elif form == "markdown":
-            events = [context.log.events(session.id, mask) for session in history.sessions]
+            events = [context.log.whole(session.id, mask) for session in history.sessions]
             data = log_markdown(history, events, topics_of(context, history)).encode("utf-8")
     if form == "anki":
         write_atomically(file, lambda half: write_deck(history, half))

@@ -9,12 +9,13 @@ import click
 from interviewer.cli.launch import open_app
 from interviewer.cli.options import EXAMINER, MINUTES, MODEL, SANDBOX, open_context
 from interviewer.cli.plain.challenge import run_plain_challenge
-from interviewer.cli.plain.interview import run_plain_interview
+from interviewer.cli.plain.interview import run_plain_interview, say_summary
 from interviewer.errors import OK, BadInput
 from interviewer.interview.challenge import Challenge
 from interviewer.interview.context import AppContext
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import new_interview, resume_interview
+from interviewer.interview.teaching import Teacher
 from interviewer.session.plan import PlanRequest
 
 
@@ -55,8 +56,8 @@ def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **f
         context.warm_up()
         if isinstance(started, Challenge):
             run_plain_challenge(context, started, context.progress())
-        else:
-            run_plain_interview(started)
+        elif run_plain_interview(started):
+            say_summary(Teacher(context), started.session)
     return OK
 
 

@@ -110,7 +110,7 @@ def _print_sessions(context: AppContext, *, as_json: bool) -> None:
 
 def _print_session(context: AppContext, name: str, *, is_transcript: bool, as_json: bool) -> None:
     """Show a session: its debrief, its moves, or all its events."""
-    events = context.log.events(name, masker(context.environ))
+    events = context.log.whole(name, masker(context.environ))
     if not events or not (as_json or is_transcript):
         # A session whose rules have changed can still be shown move by move; only the debrief needs its state.
         load_session(context.log, name)

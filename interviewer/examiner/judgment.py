@@ -5,12 +5,12 @@ UnusableReply               the reply is not a judgment; the message tells the j
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
+from interviewer.examiner.model_text import json_objects
 from interviewer.examiner.quotes import QuotableAnswer, Quote
 from interviewer.sanitize import MASKED_KEY, masker, one_line
 from interviewer.session.assessment import Belief, PointState, State
@@ -23,7 +23,6 @@ FLAGS = (*_JUDGED_FLAGS, ASKS_BACK)
 _STATES = (State.SHOWN, State.PARTIAL, State.CONTRADICTED)
 _QUOTES_MAX = 4
 _WHY_CHARS_MAX = 200
-_REPLY_CHARS_MAX = 60_000
 
 
 class UnusableReply(Exception):
@@ -103,22 +102,10 @@ def parse_vote(reply: str, question: Question, answer: QuotableAnswer, credited:
 
 def _judged_object(reply: str) -> dict[str, Any]:
     """Return the last JSON object with `points`; reasoning and code fences around it are ignored."""
-    judgements = [value for value in _objects(reply[:_REPLY_CHARS_MAX]) if "points" in value]
+    judgements = [value for value in json_objects(reply) if "points" in value]
     if not judgements:
         raise UnusableReply("the reply contains no JSON object with the key `points`")
     return judgements[-1]
-
-
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    decoder, at = json.JSONDecoder(), text.find("{")
-    while at >= 0:
-        try:
-            value, stop = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            stop = at + 1
-        else:
-            yield value
-        at = text.find("{", stop)
 
 
 def _claims(judged: Mapping[str, Any], ids: Sequence[str]) -> dict[str, tuple[State, list[str], str]]:

@@ -45,7 +45,7 @@ _SENTENCES_MAX = 3
 _LEAD_IN_CHARS_MAX = 240
 _STRETCH = 1.5
 # A digit inside a name (fp8, H100) is not a number.
-_NUMBER = re.compile(r"(?<![A-Za-z_\d.,])\d+(?:[.,]\d+)*")
+NUMBER = re.compile(r"(?<![A-Za-z_\d.,])\d+(?:[.,]\d+)*")
 # Sentences end at the same places as in answer matching, so a phrasing never spans two pieces.
 _SENTENCE = re.compile(r".*?(?:[.!?;。！？][\"'”’)\]]*\s+|\n\s*)", re.DOTALL)
 _QUALITY = r"(?:great|good|nice|excellent|perfect|strong|solid|impressive|brilliant|fantastic|wonderful|weak|poor|bad)"
@@ -126,8 +126,8 @@ class WordingCheck:
         # A point without phrasings is recognized by its words.
         self._bare = [point for point in open_points if not point.shows]
         self._asked = stems(words)
-        self._numbers = set(_NUMBER.findall(words))
-        self._known_numbers = self._numbers | set(_NUMBER.findall(candidate_text))
+        self._numbers = set(NUMBER.findall(words))
+        self._known_numbers = self._numbers | set(NUMBER.findall(candidate_text))
         self._questions_max = max(1, words.count("?"))
         self._sentences_max = max(_SENTENCES_MAX, len(split_sentences(words)) + 1)
         self.chars_max = int(_STRETCH * len(words)) + _LEAD_IN_CHARS_MAX
@@ -139,7 +139,7 @@ class WordingCheck:
             "gives a grade": gives_grade(text) and not gives_grade(self._words),
             "asks more than one thing": text.count("?") > self._questions_max,
             "is too long": len(text) > self.chars_max or len(split_sentences(text)) > self._sentences_max,
-            "adds a number": not self._known_numbers.issuperset(_NUMBER.findall(text)),
+            "adds a number": not self._known_numbers.issuperset(NUMBER.findall(text)),
             "contains an API key": masker(os.environ)(text) != text,
         }
         return next((fault for fault, holds in faults.items() if holds), "")
@@ -156,7 +156,7 @@ class WordingCheck:
         if "?" in self._words and "?" not in text:
             return "asks no question"
         # The answer is judged against the bank's question, so different numbers would make it a different question.
-        return "" if self._numbers.issubset(_NUMBER.findall(text)) else "leaves out a number"
+        return "" if self._numbers.issubset(NUMBER.findall(text)) else "leaves out a number"
 
 
 def _hits(phrasing: str, text: str) -> bool:

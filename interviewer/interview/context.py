@@ -241,7 +241,7 @@ class AppContext:
         """Return the events of a session with secrets masked; empty for an unknown session. Raises: LogError."""
         from interviewer.sanitize import masker
 
-        return self.log.events(session_id, masker(self.environ))
+        return self.log.whole(session_id, masker(self.environ))
 
     def known_content(self) -> KnownContent:
         """Return which questions and tasks can be started, including drafts. Raises: BankError, TaskError."""

@@ -18,6 +18,7 @@ from interviewer.chat.model import ChatError, ChatModel
 from interviewer.chat.spending import Budget
 from interviewer.errors import journal
 from interviewer.examiner.check_answers import assess_check
+from interviewer.examiner.code_question import CodeQuestion
 from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Exchange
 from interviewer.examiner.voice import Improvisation, Speech, explain_question
 from interviewer.interview.observer_host import LiveSession
@@ -281,7 +282,8 @@ class Interview:
         if voice is not None and not voice.warm_up() and not self.session.transcript:
             voice = None
         text, lead = move.text, ""
-        if voice is not None and move.kind in _WORDED:
+        is_about_code = move.kind is MoveKind.VERDICT and self.session.is_after_pass
+        if voice is not None and (move.kind in _WORDED or is_about_code):
             # Code wrote the lead, so it is shown while the model words the rest.
             if move.lead and move.words and move.kind not in _LEAD_REPLACED:
                 lead = f"{move.lead}\n\n"
@@ -303,6 +305,8 @@ class Interview:
             other.drop()
         if draft and (words := draft.words_if_sayable(open_points(self.session))):
             return words if move.kind in _LEAD_REPLACED else replace(move, words=words).text
+        if move.kind is MoveKind.VERDICT:
+            return self._about_code(voice, move, frontend)
         manner = self._participants.manner
         turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
         if move.kind is MoveKind.IMPROVISE:
@@ -313,13 +317,25 @@ class Interview:
             return replace(move, lead=self._explanation(voice, move) or move.lead).text
         speech = Speech(voice, move, turns, manner, open_points(self.session), self._left_open(move))
         text = speech.spoken(self._stop.is_set)
-        if speech.failure:
+        self._note_failure(speech.failure, "The wording from the question bank is used instead.", frontend)
+        return text
+
+    def _about_code(self, voice: ChatModel, move: Move, frontend: Frontend) -> str:
+        """Return the verdict with the model's question about the code that passed, or else with the task's own."""
+        work = self.session.work
+        statement, source = self.session.task(work.task).statement, work.attempts[-1].source
+        question = CodeQuestion(voice, statement, source, self._participants.manner.text)
+        words = question.spoken(self._stop.is_set)
+        self._note_failure(question.failure, "The task's own question is asked instead.", frontend)
+        return replace(move, words=words or move.words).text
+
+    def _note_failure(self, failure: ChatError | None, instead: str, frontend: Frontend) -> None:
+        """Count and show a failure of the model that speaks, or forget the earlier ones if it did not fail."""
+        if failure:
             self._failures.add("voice", self._turn)
-            failure = f"{speech.failure.message} {speech.failure.fix}{journal.id_note(speech.failure)}"
-            frontend.notice(f"{failure} The wording from the question bank is used instead.")
+            frontend.notice(f"{failure.message} {failure.fix}{journal.id_note(failure)} {instead}")
         elif not self._stop.is_set():
             self._failures.end("voice")
-        return text
 
     def _begin_drafts(self, voice: ChatModel) -> None:
         """Begin to word the questions that follow if the answer shows its rung, or nothing.

@@ -93,7 +93,7 @@ def resume_interview(context: AppContext, session_id: str) -> Interview:
 def load_session(log: PracticeLog, session_id: str) -> Session:
     """Return the state of a logged session without changing the log. Raises: BadInput, LogError."""
     try:
-        history = log.events(session_id)
+        history = log.whole(session_id)
         if not history:
             raise BadInput(f"no session {session_id}", "interviewer log lists them.", "session")
         return engine.fold(history)

@@ -164,7 +164,7 @@ def read_history(log: PracticeLog, mask: Mask, names: TaskNames | None = None) -
     sessions, unreadable = [], []
     for row in reversed(log.sessions()):
         try:
-            sessions.append(with_current_ids(fold(log.events(row.id, mask)), names))
+            sessions.append(with_current_ids(fold(log.whole(row.id, mask)), names))
         except LogDamaged as error:
             unreadable.append(error.message)
         except (InvalidTransition, LookupError, ValueError) as error:

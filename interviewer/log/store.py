@@ -10,7 +10,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -107,6 +107,33 @@ class PracticeLog:
                 where = f"{self.path}: event {number} of session {session}"
                 raise LogDamaged(f"{where}: {error}", _LEFT_AS_IT_IS) from None
         return events
+
+    def append_afterwards(self, session: str, event: Event) -> None:
+        """Append an event that follows a finished session (one of `AFTERWARDS`). Raises: LogError."""
+        with self._lock, as_log_error(self.path), self._transaction() as execute:
+            # Numbers below 0: `events` of earlier versions, which do not know these events, starts at 0.
+            (last,) = execute("SELECT min(number) FROM events WHERE session = ?", (session,)).fetchone()
+            number = min(last or 0, 0) - 1
+            execute("INSERT INTO events VALUES (?, ?, ?, ?)", (session, number, event.at, dump_event(event)))
+
+    def afterwards(self, session: str, mask: Mask | None = None) -> list[Event]:
+        """Return the events that follow a finished session, earliest first, masked if `mask` is given.
+
+        An event of a kind that a newer version wrote is left out. Raises: LogError.
+        """
+        with self._lock, as_log_error(self.path):
+            rows = self._connection.execute(
+                "SELECT line FROM events WHERE session = ? AND number < 0 ORDER BY number DESC", (session,)
+            ).fetchall()
+        events = []
+        for (line,) in rows:
+            with suppress(ValueError):
+                events.append(load_event(masked_line(line, mask) if mask else line))
+        return events
+
+    def whole(self, session: str, mask: Mask | None = None) -> list[Event]:
+        """Return a session's events and those that follow it, to show or fold; not to append to. Raises: LogError."""
+        return [*self.events(session, mask), *self.afterwards(session, mask)]
 
     def sessions(self) -> list[SessionRow]:
         """Return all sessions, most recent first. Raises: LogError."""

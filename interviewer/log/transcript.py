@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from interviewer.session import events
 from interviewer.session.assessment import CheckResult
 from interviewer.session.phrases import verdict_lead
+from interviewer.session.results import summary_line
 
 _CHECKED = {
     CheckResult.RIGHT: "check answered correctly",
@@ -50,8 +51,8 @@ def event_text(event: events.Event) -> str:
         case events.SelfMarked():
             marks = ", ".join(f"{mark.point} {mark.state.value}" for mark in event.marks)
             return f"Your own marks: {marks or 'none'}"
-        case events.Appealed():
-            return _appealed(event)
+        case events.Appealed() | events.Summarized() | events.Explained() | events.Practiced():
+            return _after_the_end(event)
         case events.Submitted():
             return f"You submitted:\n{event.source}"
         case events.Graded():
@@ -80,7 +81,17 @@ def _assessed(event: events.Assessed) -> str:
     return f"Heard by {judged.judge}: " + ("; ".join([*checked, *points, *beliefs, *flags]) or "none of the points")
 
 
-def _appealed(event: events.Appealed) -> str:
+def _after_the_end(event: events.Appealed | events.Summarized | events.Explained | events.Practiced) -> str:
+    if isinstance(event, events.Summarized):
+        lines = [summary_line(sentence) for sentence in (*event.summary.sentences, *event.summary.plan)]
+        return f"Summary, not scored, by {event.summary.author}: {' '.join(lines) or 'nothing to show'}"
+    if isinstance(event, events.Explained):
+        ref = event.explanation.ref
+        return f"{_words(ref.question)} {ref.point}, explained by {event.explanation.author}: {event.explanation.text}"
+    if isinstance(event, events.Practiced):
+        tried = event.attempt
+        told = _assessed(events.Assessed(event.at, tried.assessment))
+        return f"Practice, not scored: {_words(tried.ref.question)} rung {tried.rung}. You: {tried.text}\n{told}"
     text = f"You appealed: {event.why}" if event.why else "You withdrew your appeal."
     return f"{_words(event.question)} {event.point}: {text}"
 

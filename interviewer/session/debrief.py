@@ -23,10 +23,12 @@ from interviewer.session.results import (
     model_sentence,
     practice_items,
     question_result,
+    questions_after_pass,
+    summary_line,
     task_result,
 )
 from interviewer.session.scoring import is_rung_passed, session_depth
-from interviewer.session.state import OFFLINE, Drill, Session, TaskWork
+from interviewer.session.state import OFFLINE, Drill, PracticeTry, Session, TaskWork
 
 OFFLINE_NOTE = (
     "The offline examiner matches phrases. Your own marks are listed next to the examiner's and never change them."
@@ -89,13 +91,16 @@ def debrief(session: Session) -> str:
     lines = [*_header(session, notes), *_results(session), *_missed(session, notes), *_practice_next(session)]
     for drill in session.drills:
         lines += _question_section(session, drill, notes)
+    asked = questions_after_pass(session)
     for work in session.works:
-        lines += _task_section(escape_markdown(session.task(work.task).title), work)
+        lines += _task_section(escape_markdown(session.task(work.task).title), work, asked.get(work.task))
     lines += [
         *_answer_statistics(session),
         *_taken_back(session),
         *_unjudged(session),
         *_observed(session),
+        *_after_the_interview(session),
+        *summary_section(session),
         *notes.lines(),
     ]
     return "\n".join(lines) + "\n"
@@ -336,7 +341,7 @@ def _help_and_doubts(question: Question, drill: Drill) -> Iterator[str]:
         yield ""
 
 
-def _task_section(title: str, work: TaskWork) -> Iterator[str]:
+def _task_section(title: str, work: TaskWork, after_pass: tuple[str, str] | None) -> Iterator[str]:
     yield f"## {title}"
     yield ""
     minutes = (work.closed_seconds or work.opened_seconds) - work.opened_seconds
@@ -366,6 +371,11 @@ def _task_section(title: str, work: TaskWork) -> Iterator[str]:
             f"({report.isolation.split(':')[0]}, seed {report.seed}).{first}{mistake}"
         )
     yield ""
+    if after_pass:
+        asked, answer = after_pass
+        text = escape_markdown(shorten(answer, ANSWER_CHARACTERS_MAX))
+        yield f"Asked after the pass, not scored: {escape_markdown(asked)} {f'“{text}”' if text else 'Not answered.'}"
+        yield ""
 
 
 def _practice_next(session: Session) -> Iterator[str]:
@@ -427,6 +437,58 @@ def _observed(session: Session) -> Iterator[str]:
         answer = "not answered" if after is None or after.is_interviewer else f"“{escape_markdown(after.text[:400])}”"
         yield f"- {escape_markdown(turns[number].text)} {answer}"
     if asked:
+        yield ""
+
+
+def _after_the_interview(session: Session) -> Iterator[str]:
+    """Yield what the candidate asked about and answered again in the debrief."""
+    if not session.explanations and not session.practice:
+        return
+    yield "## After the interview"
+    yield ""
+    yield "Practice, not scored: none of this changes a result."
+    yield ""
+    for explanation in session.explanations:
+        says = model_sentence(session.question(explanation.ref.question).point(explanation.ref.point).says).says
+        yield f"- {escape_markdown(says)} Explained by {escape_markdown(explanation.author)}: "
+        yield f"  {escape_markdown(explanation.text)}"
+    for attempt in session.practice:
+        text = escape_markdown(shorten(attempt.text, ANSWER_CHARACTERS_MAX))
+        yield f"- {escape_markdown(attempt.asked)} “{text}”"
+        yield from (f"  {line}" for line in practice_result(session, attempt))
+    yield ""
+
+
+def practice_result(session: Session, attempt: PracticeTry) -> list[str]:
+    """Return what was heard of a rung's points in one more answer to its question, as Markdown list items."""
+    question, judged = session.question(attempt.ref.question), attempt.assessment
+    if not judged.is_graded:
+        return [f"- Not judged: {escape_markdown(judged.why_not)}"]
+    heard = {point.id: point for point in judged.points}
+    lines = []
+    for name in dict.fromkeys((attempt.ref.point, *question.rungs[attempt.rung - 1].points)):
+        says = escape_markdown(model_sentence(question.point(name).says).says)
+        found = heard.get(name)
+        label = phrases.HEARD.get(found.state) if found else None
+        quote = f" “{escape_markdown(found.quote)}”" if found and found.quote else ""
+        lines.append(f"- {says} **{label}**{quote}" if label else f"- {says} **not heard**.")
+    return [*lines, f"- Judged by: {escape_markdown(judge_name(session, judged.judge))}. Not scored."]
+
+
+def summary_section(session: Session) -> Iterator[str]:
+    """Yield what a model wrote about the session, marked as the model's."""
+    summary = session.summary
+    if summary is None or not summary.sentences:
+        return
+    yield f"## {escape_markdown(phrases.written_by(summary.author))}"
+    yield ""
+    yield from (f"- {escape_markdown(line)}" for line in map(summary_line, summary.sentences))
+    yield ""
+    if summary.plan:
+        yield "Study plan:"
+        yield ""
+        for number, line in enumerate(map(summary_line, summary.plan), 1):
+            yield f"{number}. {escape_markdown(line)}"
         yield ""
 
 

@@ -349,6 +349,7 @@ def _apply_graded(event: events.Graded, session: Session) -> Session:
         if session.is_challenge or session.work.has_passed or graded.is_time_up:
             return _leave_task(graded, lead)
         passed = graded.with_work(replace(work, closed_seconds=graded.elapsed_seconds))
+        lead = f"{lead}\n\n{phrases.AFTER_PASS_LEAD}"
         return _say(passed, Move(MoveKind.VERDICT, phrases.after_pass(session.task(work.task)), lead))
     if graded.is_time_up:
         return _leave_task(graded, f"{lead}\n\n{phrases.TIME_FOR_PART}")
@@ -381,6 +382,18 @@ def _apply_observer_note(event: events.ObserverAsked | events.ObserverMarked, se
     if changed is None:
         raise InvalidTransition(f"{type(event).__name__}, note {event.note}, while awaiting {session.awaiting.value}")
     return changed
+
+
+@_apply.register
+def _apply_afterwards(event: events.Summarized | events.Explained | events.Practiced, session: Session) -> Session:
+    if not session.is_over:
+        # Not an error: what follows a session must not make it unreadable, for example an imported, unfinished one.
+        return session
+    if isinstance(event, events.Summarized):
+        return replace(session, summary=event.summary)
+    if isinstance(event, events.Explained):
+        return replace(session, explanations=(*session.explanations, event.explanation))
+    return replace(session, practice=(*session.practice, event.attempt))
 
 
 @_apply.register

@@ -11,7 +11,7 @@ from interviewer.session.codec import CodecError, from_plain, to_plain
 from interviewer.session.move import MoveKind
 from interviewer.session.plan import Plan
 from interviewer.session.question import Question, TaskBrief
-from interviewer.session.state import Decision, ObserverMark, SelfMark
+from interviewer.session.state import Decision, Explanation, ObserverMark, PracticeTry, SelfMark, Summary
 
 FORMAT = 1
 
@@ -176,6 +176,30 @@ class Resumed:
     at: float
 
 
+@dataclass(frozen=True)
+class Summarized:
+    """A model wrote a summary of the finished session; see `AFTERWARDS`."""
+
+    at: float
+    summary: Summary
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A model explained a missed point after the session; see `AFTERWARDS`."""
+
+    at: float
+    explanation: Explanation
+
+
+@dataclass(frozen=True)
+class Practiced:
+    """The candidate answered a rung's question once more after the session, not scored; see `AFTERWARDS`."""
+
+    at: float
+    attempt: PracticeTry
+
+
 Event = (
     SessionStarted
     | InterviewerSaid
@@ -195,7 +219,13 @@ Event = (
     | ObserverAsked
     | ObserverMarked
     | Resumed
+    | Summarized
+    | Explained
+    | Practiced
 )
+# What follows a finished session and changes no result. The log numbers these events apart from the session's own, and
+# versions that do not know them read the session without them (docs/decisions/030).
+AFTERWARDS: tuple[type, ...] = (Summarized, Explained, Practiced)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in Event.__args__}
 
 

@@ -38,6 +38,12 @@ BEYOND = (
 NEVER_SCORED = "asked beyond the ladder, improvised: never scored"
 STEP_BACK = "Let's look at something simpler first."
 OBSERVERS_QUESTION = "An observer asked this question. It has no hints, and your answer is not scored."
+TEACH_PICK = "These points were missed, or heard only in part. Nothing you do here is scored."
+NO_EXPLANATION = "From the question bank. An explanation needs a language model."
+EXPLANATION_UNUSABLE = "The model's explanation failed a check, so it is not shown."
+TRY_AGAIN = "Answer the question again. Your answer is judged but not scored."
+NO_SUMMARY = "The model wrote no summary that the results support."
+SUMMARY_FAILED = "No summary: the model did not answer."
 UNCALIBRATED = "uncalibrated: this version of the examiner has not been measured; run interviewer calibrate"
 LEAVE_QUESTION = "Let us leave that there."
 TIME_FOR_PART = "Time is up for this part."
@@ -75,6 +81,7 @@ UNMATCHED_OFFLINE = (
 )
 NOT_LOADED = "Your code did not load, so this does not count as a submission. Submit again once it loads."
 AFTER_PASS_NOTED = "Noted. This is not judged."
+AFTER_PASS_LEAD = "One question about your code. It is not scored:"
 _AFTER_PASS = {
     "implement": (
         "Which line of your code uses the most time or memory as the inputs grow, and what would change in bf16?"
@@ -196,6 +203,21 @@ def verdict_lead(report: Report, *, is_named: bool = True) -> str:
 def after_pass(task: TaskBrief) -> str:
     """Return the question asked after a pass: the task's own question, or else the default for its kind."""
     return task.after_pass or _AFTER_PASS.get(task.kind, _AFTER_PASS["implement"])
+
+
+def about_line(line: str) -> str:
+    """Return a lead that quotes a line of the candidate's code."""
+    return f"About this line: “{shorten(line, QUOTE_CHARACTERS_MAX)}”"
+
+
+def written_by(author: str) -> str:
+    """Return the heading of a model's summary."""
+    return f"Written by {author} from the points above"
+
+
+def explained_by(author: str) -> str:
+    """Return the heading of a model's explanation."""
+    return f"Written by {author} from the question bank's answer"
 
 
 def naming(report: Report) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Literal
 
-from interviewer.session.assessment import CheckResult
+from interviewer.session.assessment import CheckResult, State
 from interviewer.session.move import MoveKind
-from interviewer.session.phrases import cases_passed, pluralize, shorten
+from interviewer.session.phrases import AFTER_PASS_LEAD, cases_passed, pluralize, shorten
 from interviewer.session.question import Question
 from interviewer.session.scoring import (
     INTERVAL_WIDTH_MAX,
@@ -20,7 +21,17 @@ from interviewer.session.scoring import (
     is_rung_passed,
     session_depth,
 )
-from interviewer.session.state import OFFLINE, SKIPPED, Answer, Drill, Session, TaskWork
+from interviewer.session.state import (
+    OFFLINE,
+    SKIPPED,
+    Answer,
+    Credit,
+    Drill,
+    PointRef,
+    Session,
+    SummarySentence,
+    TaskWork,
+)
 
 PRACTICE_MAX = 3
 ASK_CHARACTERS_MAX = 110
@@ -162,6 +173,81 @@ def missed_points(question: Question, drill: Drill) -> list[str]:
     return [point.id for point in question.points if point.id in wanted and not drill.is_credited(point.id)]
 
 
+class Standing(StrEnum):
+    """What became of a point that was judged."""
+
+    CREDITED = "credited"
+    PARTIAL = "partial"
+    MISSED = "missed"
+
+
+@dataclass(frozen=True)
+class JudgedPoint:
+    """A point that was judged in this session, what the model answer says about it, and the candidate's words."""
+
+    ref: PointRef
+    says: str
+    standing: Standing
+    quote: str = ""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What the bank has about an open point: the first rung that asks for it, that rung's answer, and the sources."""
+
+    ref: PointRef
+    says: str
+    rung: int
+    asked: str
+    answer: str
+    source: tuple[str, ...]
+
+
+def open_lessons(session: Session) -> list[Lesson]:
+    """Return a lesson for each point that was missed or heard only in part, missed points first."""
+    found = [point for point in judged_points(session) if point.standing is not Standing.CREDITED]
+    return [_lesson(session, point) for point in sorted(found, key=lambda point: point.standing is Standing.PARTIAL)]
+
+
+def _lesson(session: Session, point: JudgedPoint) -> Lesson:
+    question = session.question(point.ref.question)
+    number = next(number for number, rung in enumerate(question.rungs, 1) if point.ref.point in rung.points)
+    rung = question.rungs[number - 1]
+    return Lesson(point.ref, point.says, number, rung.ask, rung.answer, question.source)
+
+
+def judged_points(session: Session) -> list[JudgedPoint]:
+    """Return every point that earned credit, or that was missed at a rung that was asked; the others are unknown."""
+    return [
+        JudgedPoint(PointRef(question.id, point.id), model_sentence(point.says).says, standing, credit.quote)
+        for drill in session.drills
+        for question in (session.question(drill.question),)
+        for point in question.points
+        for credit in (drill.credit_of(point.id) or Credit(point.id, State.MISSING, ""),)
+        if (standing := _standing(question, drill, credit))
+    ]
+
+
+def _standing(question: Question, drill: Drill, credit: Credit) -> Standing | None:
+    if credit.state.credit:
+        return Standing.CREDITED if credit.state is State.SHOWN else Standing.PARTIAL
+    if credit.state is State.CONTRADICTED:
+        return Standing.MISSED
+    # Without a judgment, or with votes that disagree, nobody knows whether the point was missed.
+    is_judged = any(
+        answer.assessment.is_graded and answer.assessment.state_of(credit.point) is State.MISSING
+        for answer in drill.answers
+        if answer.rung and credit.point in question.rungs[answer.rung - 1].points
+    )
+    return Standing.MISSED if is_judged and credit.point in missed_points(question, drill) else None
+
+
+def summary_line(sentence: SummarySentence) -> str:
+    """Return a sentence of a model's summary, and the points that it is about."""
+    names = ", ".join(ref.point.replace("_", " ") for ref in sentence.points)
+    return f"{sentence.text} ({pluralize(len(sentence.points), 'point').partition(' ')[2]}: {names})"
+
+
 def judge_name(session: Session, judge: str) -> str:
     """Return a judge's display name.
 
@@ -203,6 +289,22 @@ def improvised_questions(session: Session) -> list[tuple[int, str, str]]:
         for place, turn in enumerate(turns)
         if turn.move is MoveKind.IMPROVISE
     ]
+
+
+def questions_after_pass(session: Session) -> dict[str, tuple[str, str]]:
+    """Return the question asked after each task's pass and its answer ("" if there was none), by task id."""
+    turns = session.transcript
+    asked: dict[str, tuple[str, str]] = {}
+    for place, turn in enumerate(turns):
+        is_asked = turn.move is MoveKind.VERDICT and AFTER_PASS_LEAD in turn.text
+        if is_asked and session.plan.parts[turn.part].kind == "task":
+            # An observer can ask in between; the candidate's last words in this part are the answer.
+            replies = [
+                later.text for later in turns[place + 1 :] if later.part == turn.part and not later.is_interviewer
+            ]
+            words = " ".join(turn.text.partition(AFTER_PASS_LEAD)[2].split())
+            asked[session.plan.parts[turn.part].id] = (words, replies[-1] if replies else "")
+    return asked
 
 
 def practice_items(sessions: Sequence[Session]) -> list[PracticeItem]:

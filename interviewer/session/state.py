@@ -265,6 +265,59 @@ class TaskWork:
 
 
 @dataclass(frozen=True)
+class PointRef:
+    """A point of a question in this session."""
+
+    question: str
+    point: str
+
+    @property
+    def id(self) -> str:
+        """Return the id under which a model refers to the point."""
+        return f"{self.question}/{self.point}"
+
+
+@dataclass(frozen=True)
+class SummarySentence:
+    """One sentence of a model's summary or study plan, and the points that it is about."""
+
+    text: str
+    points: tuple[PointRef, ...]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a model wrote about a finished session, after code dropped every sentence that the points do not support.
+
+    `author` is the model's name. Both lists are empty if too little was left to show.
+    """
+
+    author: str
+    sentences: tuple[SummarySentence, ...] = ()
+    plan: tuple[SummarySentence, ...] = ()
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a model wrote about a missed point when the candidate asked for it in the debrief."""
+
+    ref: PointRef
+    author: str
+    text: str
+
+
+@dataclass(frozen=True)
+class PracticeTry:
+    """One more answer to a rung's question, given in the debrief. It is judged, but it is no result of the session."""
+
+    ref: PointRef
+    rung: int
+    asked: str
+    text: str
+    assessment: Assessment
+
+
+@dataclass(frozen=True)
 class Session:
     """A whole session. `part` is an index into the plan's parts.
 
@@ -297,6 +350,9 @@ class Session:
     sent: AnswerSnapshot | None = None
     taken_back: tuple[TakenBack, ...] = ()
     device: str = ""
+    summary: Summary | None = None
+    explanations: tuple[Explanation, ...] = ()
+    practice: tuple[PracticeTry, ...] = ()
 
     @property
     def is_challenge(self) -> bool:
@@ -346,6 +402,14 @@ class Session:
         """Return whether the current part is a coding task."""
         part = self.current_part
         return part is not None and part.kind == "task"
+
+    @property
+    def is_after_pass(self) -> bool:
+        """Return whether the current task's last submission passed, and the question after a pass is open."""
+        if not self.is_in_task or self.is_challenge or self.work.is_over or self.work.closed_seconds is None:
+            return False
+        report = self.work.attempts[-1].report
+        return report is not None and report.verdict is Verdict.PASSED
 
     def question(self, question_id: str) -> Question:
         """Return a question from this session. Raises: KeyError."""

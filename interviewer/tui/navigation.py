@@ -51,9 +51,10 @@ def session_screen(interview: Interview, context: AppContext) -> SessionScreen:
 def debrief_screen(session: Session, context: AppContext) -> Screen[str | None]:
     """Return the screen that shows the debrief; appeals are written to the log."""
     from interviewer.interview.sessions import appeal
+    from interviewer.interview.teaching import Teacher
     from interviewer.tui.screens.debrief import DebriefScreen
 
-    return DebriefScreen(session, partial(appeal, context.log))
+    return DebriefScreen(session, partial(appeal, context.log), Teacher(context))
 
 
 def show_keys(app: App[Any]) -> None:

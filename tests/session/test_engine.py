@@ -395,7 +395,8 @@ def test_a_wrong_submission_asks_before_it_names_the_mistake_and_a_right_one_goe
     run.apply(events.Assessed(run.now, assessed(State.PARTIAL)))
     assert run.session.awaiting is Awaiting.SUBMISSION
     onward = run.submit(report())
-    assert onward.lead == f"Passed: 2 of 2 cases passed.\n\nAbout your previous submission. {MISTAKE}"
+    named = f"About your previous submission. {MISTAKE}"
+    assert onward.lead == f"Passed: 2 of 2 cases passed.\n\n{named}\n\n{phrases.AFTER_PASS_LEAD}"
     assert onward.words == phrases.after_pass(brief())
     assert run.session.work.has_passed
 
@@ -406,7 +407,8 @@ def test_a_pass_is_followed_by_one_question_and_the_next_part_comes_when_the_can
         asked = run.submit(report())
         passed_at = run.session.work.closed_seconds
         assert passed_at is not None
-        assert (asked.kind, asked.lead) == (MoveKind.VERDICT, "Passed: 2 of 2 cases passed.")
+        told = f"Passed: 2 of 2 cases passed.\n\n{phrases.AFTER_PASS_LEAD}"
+        assert (asked.kind, asked.lead) == (MoveKind.VERDICT, told)
         assert run.session.awaiting is Awaiting.SUBMISSION
         assert not run.session.work.is_over
         run.apply(event)

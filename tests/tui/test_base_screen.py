@@ -13,7 +13,9 @@ from textual.widget import Widget
 
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_challenge
+from interviewer.interview.teaching import Teacher
 from interviewer.session.move import Move, MoveKind
+from interviewer.session.results import open_lessons
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.background import run_in_background
 from interviewer.tui.messages import SpeechStarted
@@ -28,6 +30,8 @@ from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.screens.log import LogScreen
 from interviewer.tui.screens.reading import ReadingScreen, SideBySideScreen
 from interviewer.tui.screens.settings import SettingsScreen
+from interviewer.tui.screens.teach import TeachScreen
+from tests.interview.test_summaries import logged
 from tests.tui.conftest import interview_of, open_app, wait_for
 
 pytestmark = pytest.mark.slow
@@ -35,6 +39,13 @@ pytestmark = pytest.mark.slow
 COMPOSE_SECONDS = 0.1
 # Within the time that the layers of a session screen take to compose one after the other.
 MOMENTS_SECONDS = (0.0, 0.15, 0.3)
+
+
+def teach_screen(context: AppContext) -> TeachScreen:
+    session = logged(context.log, "offline")
+    return TeachScreen(session, Teacher(context), open_lessons(session)[0], is_trying=True)
+
+
 SCREENS: dict[str, Callable[[AppContext], BaseScreen[Any]]] = {
     "ask": lambda context: PromptScreen("Title", "Text", ""),
     "browse": BrowseScreen,
@@ -47,6 +58,7 @@ SCREENS: dict[str, Callable[[AppContext], BaseScreen[Any]]] = {
     "reading": lambda context: ReadingScreen("Title", "Text"),
     "side by side": lambda context: SideBySideScreen("Title", "x = 1", "x = 2"),
     "settings": SettingsScreen,
+    "teach": teach_screen,
 }
 every_screen = pytest.mark.parametrize("make", SCREENS.values(), ids=SCREENS)
 

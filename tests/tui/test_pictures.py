@@ -25,11 +25,15 @@ from interviewer.interview.challenge import Challenge
 from interviewer.interview.context import AppContext
 from interviewer.interview.observer_client import join
 from interviewer.interview.runner import Interview
+from interviewer.interview.teaching import Teacher
+from interviewer.session.results import open_lessons
 from interviewer.tui.ascii_filter import AsciiFilter
 from interviewer.tui.observer_app import ObserverApp
 from interviewer.tui.screens.browse import BrowseScreen
 from interviewer.tui.screens.debrief import DebriefScreen
+from interviewer.tui.screens.teach import TeachScreen
 from tests.fakes import RecordingFrontend
+from tests.interview.test_summaries import logged
 from tests.tui.conftest import NARROW, PreparedClient, interview_of, open_app, report, shown_text, stage_of, wait_for
 from tests.tui.test_challenge import challenge_of, on_stage, press
 
@@ -156,6 +160,17 @@ async def test_an_interview_and_its_debrief(context: AppContext) -> None:
         await wait_for(pilot, lambda: isinstance(app.screen, DebriefScreen), "the debrief")
         await wait_for(pilot, lambda: "Judged by" in shown_text(app), "its text")
         await compare(pilot, "debrief")
+
+
+async def test_a_missed_point_asked_again(context: AppContext) -> None:
+    session = logged(context.log, "offline")
+    app = open_app(context)
+    async with app.run_test(size=NARROW) as pilot:
+        app.push_screen(TeachScreen(session, Teacher(context), open_lessons(session)[0], is_trying=True))
+        await wait_for(pilot, lambda: "Asked at rung 3" in shown_text(app), "the question")
+        await pilot.press(*"It is about word3, because a sample pays nothing more.", "enter")
+        await wait_for(pilot, lambda: "Not scored." in shown_text(app), "the result")
+        await compare(pilot, "teach")
 
 
 async def test_a_task_with_its_code_and_its_verdict(context: AppContext, client: PreparedClient) -> None:

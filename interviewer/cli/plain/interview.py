@@ -8,16 +8,18 @@ import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, TextIO
 
 from interviewer.cli.files import read_source
-from interviewer.errors import BadInput
+from interviewer.errors import BadInput, InterviewerError, journal
 from interviewer.interview.runner import Interview
+from interviewer.interview.teaching import Teacher
 from interviewer.sanitize import printable
 from interviewer.session import phrases
 from interviewer.session.assessment import State
-from interviewer.session.debrief import plain_debrief
+from interviewer.session.debrief import plain_debrief, summary_section, without_escapes
 from interviewer.session.move import Move
 from interviewer.session.policy import hint_price
 from interviewer.session.revisions import take_back_refusal
@@ -141,6 +143,24 @@ def run_plain_interview(
         raise
     finally:
         has_ended.set()
+
+
+def say_summary(teacher: Teacher, session: Session, out: TextIO = sys.stdout, err: TextIO = sys.stderr) -> None:
+    """Ask the model for a summary of the finished session, and print it; without a model, say what is missing."""
+    if not teacher.wants_summary(session):
+        return
+    frontend = PlainFrontend(out, err)
+    if why := teacher.why_no_model(session):
+        frontend.say(f"\n{why}")
+        return
+    frontend.say("\n(waiting for the model: it writes a summary …)")
+    try:
+        summary = teacher.summarize(session)
+    except InterviewerError as error:
+        frontend.notice(f"No summary: {error.message} {error.fix}{journal.id_note(error)}")
+        return
+    lines = "\n".join(summary_section(replace(session, summary=summary)))
+    frontend.say("\n" + (without_escapes(lines) or phrases.NO_SUMMARY))
 
 
 def _converse(interview: Interview, frontend: PlainFrontend, said: Iterator[str], hooks: PlainHooks | None) -> bool:

@@ -20,7 +20,7 @@ from interviewer.log.schedule import DueItem
 from interviewer.log.trends import Agreement, TopicTrend, best_seconds, mark_agreement
 from interviewer.session.assessment import State
 from interviewer.session.debrief import contradiction_note, rung_findings
-from interviewer.session.phrases import HEARD, NEVER_SCORED, pluralize
+from interviewer.session.phrases import HEARD, NEVER_SCORED, pluralize, written_by
 from interviewer.session.results import (
     PracticeItem,
     improvised_questions,
@@ -29,9 +29,13 @@ from interviewer.session.results import (
     model_sentence,
     practice_items,
     question_result,
+    questions_after_pass,
+    summary_line,
 )
+from interviewer.session.state import PracticeTry, Session
 
 WORDS_MAX = 400
+SUMMARIES_MAX = 3
 # With this policy, the browser blocks requests and scripts even if a bug lets one into the page.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _SHARES = (0.25, 0.5, 0.75)
@@ -54,6 +58,8 @@ def drill_section(past: LoggedDrill) -> Html:
     if findings := rung_findings(question, drill):
         pieces.append(tag("ul", *(tag("li", says, " ", tag("q", quote) if quote else "") for says, quote in findings)))
     pieces += _break(past)
+    if practiced := [attempt for attempt in past.session.practice if attempt.ref.question == question.id]:
+        pieces += [tag("p", tag("b", "Practice after the interview, not scored:")), tag("ul", *map(_tried, practiced))]
     for belief in drill.beliefs:
         says = question.misconception(belief.id).says
         after = " Corrected when asked." if belief.id in drill.corrected else ""
@@ -72,6 +78,12 @@ def drill_section(past: LoggedDrill) -> Html:
     if question.versions:
         pieces.append(tag("p", f"Checked against: {'; '.join(question.versions)}", class_="soft"))
     return tag("section", *pieces, class_="part")
+
+
+def _tried(attempt: PracticeTry) -> Html:
+    heard = sum(point.state.credit > 0 for point in attempt.assessment.points)
+    told = f" Heard {pluralize(heard, 'point')}." if attempt.assessment.is_graded else " Not judged."
+    return tag("li", f"Rung {attempt.rung}: ", tag("q", attempt.text[:WORDS_MAX]), told)
 
 
 def _changed_count(past: LoggedDrill) -> int:
@@ -129,8 +141,10 @@ def _break(past: LoggedDrill) -> Iterator[Html]:
     yield tag("p", tag("b", "A full answer there: "), rung.answer)
 
 
-def task_section(title: str, attempts: Sequence[LoggedAttempt]) -> Html:
-    """Return a task's section: its verdicts in order, and the first failing case of the last attempt."""
+def task_section(title: str, attempts: Sequence[LoggedAttempt], after_pass: tuple[str, str] | None = None) -> Html:
+    """Return one task: its verdicts in order, the first failing case of the last attempt, and the last question that
+    was asked after a pass, with its answer.
+    """
     last = attempts[-1]
     passed = sum(attempt.report.verdict is Verdict.PASSED for attempt in attempts)
     best = best_seconds(attempts)
@@ -145,6 +159,9 @@ def task_section(title: str, attempts: Sequence[LoggedAttempt]) -> Html:
         for mistake in last.report.mistakes
     ]
     pieces += [tag("p", tag("b", "Symptom: "), symptom.says) for symptom in last.report.symptoms]
+    if after_pass:
+        answer = tag("q", after_pass[1][:WORDS_MAX]) if after_pass[1] else "Not answered."
+        pieces.append(tag("p", tag("b", "Asked after the pass, not scored: "), after_pass[0], " ", answer))
     how = f"{last.report.isolation.split(':')[0]}, {last.report.device}, seed {last.report.seed}"
     pieces.append(tag("p", f"{how}, {pluralize(last.hints, 'hint')}", class_="soft"))
     return tag("section", *pieces, class_="part")
@@ -185,6 +202,7 @@ def html_report(
             _tasks(history),
             measured,
             _answers(drills),
+            _summaries(history),
             _agreement(mark_agreement(history)),
             unjudged_section(drills),
             *(tag("p", f"Left out: {reason}", class_="soft") for reason in history.unreadable),
@@ -274,7 +292,8 @@ def _tasks(history: History) -> Html:
     tasks = sorted({attempt.task for attempt in history.attempts()})
     if not tasks:
         return Html("")
-    sections = (task_section(history.title_of(task), history.attempts(task)) for task in tasks)
+    asked = {task: said for session in history.sessions for task, said in questions_after_pass(session).items()}
+    sections = (task_section(history.title_of(task), history.attempts(task), asked.get(task)) for task in tasks)
     return joined(tag("h2", "Tasks"), *sections)
 
 
@@ -288,6 +307,25 @@ def _answers(drills: Sequence[LoggedDrill]) -> Html:
     caption = "Each question as last judged. Not heard does not mean wrong: the offline examiner matches phrases."
     sections = [drill_section(past) for past in sorted(latest.values(), key=lambda past: -past.at)]
     return joined(tag("h2", "Evidence"), tag("p", caption, class_="soft"), *sections)
+
+
+def _summaries(history: History) -> Html:
+    """Return what a model wrote about the latest sessions, marked as the model's."""
+    written = [session for session in history.sessions if session.summary and session.summary.sentences]
+    return joined(*(_summary(session) for session in reversed(written[-SUMMARIES_MAX:])))
+
+
+def _summary(session: Session) -> Html:
+    summary = session.summary
+    assert summary is not None
+    pieces = [
+        tag("h2", written_by(summary.author)),
+        tag("p", f"About the session of {local_date(session.started_at)}.", class_="soft"),
+        tag("ul", *(tag("li", summary_line(sentence)) for sentence in summary.sentences)),
+    ]
+    if summary.plan:
+        pieces += [tag("p", "Study plan:"), tag("ol", *(tag("li", summary_line(step)) for step in summary.plan))]
+    return tag("section", *pieces, class_="part")
 
 
 def _agreement(agreement: Agreement) -> Html:

@@ -20,11 +20,12 @@ from interviewer.log.history import masked_attempts
 from interviewer.log.store import PracticeLog
 from interviewer.sanitize import Mask, masked_line
 from interviewer.session.codec import CodecError, from_plain, to_plain
-from interviewer.session.events import Event, Graded, SessionStarted, dump_event, load_event
+from interviewer.session.events import AFTERWARDS, Event, Graded, SessionStarted, dump_event, load_event
 
 FORMAT = 1
 # The end of the year 9999, the largest year that datetime supports.
 SECONDS_MAX = 253_402_214_400
+_AFTERWARDS = frozenset(kind.__name__ for kind in AFTERWARDS)
 # Ids become part of file names and of commands that users copy.
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _FIX = "Nothing was imported. Export the log again with interviewer export FILE --format jsonl."
@@ -32,9 +33,10 @@ _FIX = "Nothing was imported. Export the log again with interviewer export FILE 
 
 @dataclass(frozen=True)
 class Recording:
-    """The content of a JSON Lines file: events by session id, and attempts."""
+    """The content of a JSON Lines file: events by session id, the events that follow each session, and attempts."""
 
     sessions: dict[str, list[Event]] = field(default_factory=dict)
+    afterwards: dict[str, list[Event]] = field(default_factory=dict)
     attempts: list[LoggedAttempt] = field(default_factory=list)
 
 
@@ -50,7 +52,15 @@ class ImportResult:
 
 def export_lines(log: PracticeLog, mask: Mask) -> list[str]:
     """Return the log as JSON lines; unreadable sessions are left out (`History` lists them). Raises: LogError."""
-    lines = [json.dumps({"kind": "practice_log", "format": FORMAT})]
+    # Earlier versions ignore unknown keys of the first line, but reject a file with a line of an unknown kind.
+    afterwards = {
+        session.id: [json.loads(dump_event(event)) for event in found]
+        for session in reversed(log.sessions())
+        if (found := log.afterwards(session.id, mask))
+    }
+    lines = [
+        json.dumps({"kind": "practice_log", "format": FORMAT} | ({"afterwards": afterwards} if afterwards else {}))
+    ]
     for session in reversed(log.sessions()):
         try:
             events = log.events(session.id, mask)
@@ -94,6 +104,10 @@ def _take(recording: Recording, data: dict[str, Any], line: str) -> None:
         case "practice_log":
             if data["format"] != FORMAT:
                 raise CodecError(f"expected format {FORMAT}, got {data['format']}; upgrade interviewer")
+            for name, found in dict(data.get("afterwards", {})).items():
+                _must_be_sound(0.0, None, name)
+                known = [event for event in found if event["kind"] in _AFTERWARDS]
+                recording.afterwards[name] = [_sound_event(json.dumps(event), name) for event in known]
         case "attempt":
             attempt = from_plain(LoggedAttempt, data["attempt"])
             _must_be_sound(attempt.at, attempt.report, attempt.id, attempt.task)
@@ -162,6 +176,10 @@ def import_recording(log: PracticeLog, recording: Recording, mask: Mask) -> Impo
         elif len(there) > known:
             log.append(session, known, *events[known:])
             new, longer = new + (known == 0), longer + (known > 0)
+    for session, found in recording.afterwards.items():
+        known = len(log.afterwards(session)) if session in recording.sessions and session not in differ else len(found)
+        for event in found[known:]:
+            log.append_afterwards(session, event)
     added = sum(log.record_attempt(attempt) for attempt in recording.attempts)
     return ImportResult(new, longer, added, tuple(differ))
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -15,15 +17,23 @@ from textual.widgets import Static
 from interviewer.session import phrases
 from interviewer.session.debrief import debrief
 from interviewer.session.question import Point
-from interviewer.session.results import practice_items
-from interviewer.session.state import Drill, Session
+from interviewer.session.results import open_lessons, practice_items
+from interviewer.session.state import Drill, Session, Summary
+from interviewer.tui.background import run_in_background
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
+from interviewer.tui.screens.teach import TeachScreen
 from interviewer.tui.text_format import advice, printable
 from interviewer.tui.widgets.lists import KeyFooter
 from interviewer.tui.widgets.markdown import SafeMarkdown
+from interviewer.tui.widgets.status import TextLine
+
+if TYPE_CHECKING:
+    from interviewer.interview.teaching import Teacher
 
 POINT_CHARACTERS_MAX = 52
+_EXPLAIN = Choice("explain", "Explain this point", "from the question bank's answer")
+_TRY_AGAIN = Choice("again", "Let me try again", "judged, not scored")
 # Takes the session, question, point and reason; returns the session with the appeal.
 AppealTaker = Callable[[Session, str, str, str], Session]
 
@@ -36,18 +46,21 @@ class DebriefScreen(BaseScreen[str | None]):
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("w", "save", "Save to a file"),
+        Binding("w", "save", "Save"),
         Binding("c", "copy", "Copy"),
         Binding("a", "appeal", "Appeal"),
         Binding("p", "practice", "Practice next"),
+        Binding("n", "teach", "Missed"),
         Binding("escape,q", "dismiss(None)", "Back"),
     ]
 
-    def __init__(self, session: Session, appeal: AppealTaker) -> None:
+    def __init__(self, session: Session, appeal: AppealTaker, teacher: Teacher | None = None) -> None:
         super().__init__()
         self._session = session
         self._appeal = appeal
+        self._teacher = teacher
         self._text = debrief(session)
+        self._has_left = threading.Event()
 
     def compose(self) -> ComposeResult:
         """Yield the debrief text."""
@@ -55,16 +68,61 @@ class DebriefScreen(BaseScreen[str | None]):
         yield Static(f"Session {self._session.id}", classes="topbar", markup=False)
         with VerticalScroll(id="debrief"):
             yield SafeMarkdown(self._drawn(), draws_formulas=False)
+        yield TextLine("debrief-note")
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Focus the text, so that the arrow keys scroll."""
+        """Focus the text, so that the arrow keys scroll, and ask the model for a summary."""
         self.query_one("#debrief").focus()
+        self._ask_summary()
+
+    def on_unmount(self) -> None:
+        """Stop waiting for the model."""
+        self._has_left.set()
+
+    def _ask_summary(self) -> None:
+        """Ask for a summary in the background, if a model can write one and none was written yet."""
+        teacher, session = self._teacher, self._session
+        if teacher is None or not teacher.wants_summary(session):
+            return
+        if why := teacher.why_no_model(session):
+            self._note(why)
+            return
+        self._note("The model is writing a summary … You can leave at any time.")
+        run_in_background(
+            self,
+            lambda: teacher.summarize(session, self._has_left.is_set),
+            self._show_summary,
+            self._show_no_summary,
+        )
+
+    def _show_summary(self, summary: Summary | None) -> None:
+        if summary is None or not summary.sentences:
+            self._note(phrases.NO_SUMMARY)
+            return
+        self._session = replace(self._session, summary=summary)
+        self._redraw()
+        self._note("The model's summary is at the end.")
+
+    def _show_no_summary(self, error: Exception) -> None:
+        self._note(phrases.SUMMARY_FAILED)
+        self.notify(advice(error), title="No summary", severity="warning", markup=False)
+
+    def _note(self, text: str) -> None:
+        line = self.query_one("#debrief-note", TextLine)
+        line.set_text(text)
+        line.set_class(bool(text), "-shown")
+
+    def _redraw(self) -> None:
+        self._text = debrief(self._session)
+        self.query_one(SafeMarkdown).update(self._drawn())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether an action applies: a finding to contest, or something to practice."""
         if action == "practice":
             return bool(practice_items([self._session]))
+        if action == "teach":
+            return self._teacher is not None and bool(open_lessons(self._session))
         return action != "appeal" or bool(self._judged())
 
     def action_practice(self) -> None:
@@ -92,8 +150,35 @@ class DebriefScreen(BaseScreen[str | None]):
         except Exception as error:
             self.notify(advice(error), title="Not logged", severity="error", markup=False)
             return
-        self._text = debrief(self._session)
-        self.query_one(SafeMarkdown).update(self._drawn())
+        self._redraw()
+
+    @work
+    async def action_teach(self) -> None:
+        """Ask for a missed point, then explain it or ask its question again, as often as the candidate likes."""
+        teacher, lessons = self._teacher, open_lessons(self._session)
+        if teacher is None:
+            return
+        choices = [Choice(str(place), _cut(printable(lesson.says))) for place, lesson in enumerate(lessons)]
+        chosen = await self.app.push_screen_wait(ChoiceScreen("Missed points", phrases.TEACH_PICK, choices))
+        if chosen is None:
+            return
+        lesson = lessons[int(chosen)]
+        while act := await self.app.push_screen_wait(
+            ChoiceScreen("Missed point", printable(lesson.asked), [_EXPLAIN, _TRY_AGAIN])
+        ):
+            screen = TeachScreen(self._session, teacher, lesson, is_trying=act == _TRY_AGAIN.id)
+            await self.app.push_screen_wait(screen)
+            self._reload()
+
+    def _reload(self) -> None:
+        """Show what was logged since the debrief was opened."""
+        assert self._teacher is not None
+        try:
+            self._session = self._teacher.refreshed(self._session)
+        except Exception as error:
+            self.notify(advice(error), title="Could not read the practice log", severity="error", markup=False)
+            return
+        self._redraw()
 
     def _drawn(self) -> str:
         """Return the debrief with the key that starts the practice."""

@@ -1,0 +1,76 @@
+"""Checks shared by the texts that a model writes on its own: language, secrets, score words, names of code, JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from interviewer.examiner.voice import NUMBER, gives_grade
+from interviewer.sanitize import masker, printable
+
+_REPLY_CHARS_MAX = 60_000
+# Common English words that hardly occur in other languages. The other checks know only English words, so a text in a
+# different language would pass all of them.
+_ENGLISH = frozenset(
+    "the of and is are what how why does would which that this your you with for when where it from not to".split()
+)
+_ENGLISH_WORDS_MIN = 2
+# Symbols and Greek letters occur in formulas.
+_FOREIGN_LETTER = re.compile(r"[^\W\d_a-zA-Z\u00b5\u0370-\u03ff]")
+_WORD = re.compile(r"[A-Za-z]+")
+_SCORE = re.compile(
+    r"\b(?:scor(?:e[sd]?|ing)|grad(?:es?|ed|ing)|ratings?|rated|out of (?:\d+|ten|five)|hir(?:e[sd]?|ing)"
+    r"|pass(?:es|ed)? the interview)\b",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"://|\bwww\.|\]\(", re.IGNORECASE)
+# Whatever a reader would take for code: a span in backticks, a dotted name, a name with an underscore, a call.
+_CODE_NAME = re.compile(r"`([^`]+)`|\b([A-Za-z_]{2,}\w*(?:\.[A-Za-z_]{2,}\w*)+)|\b(\w*[A-Za-z]_\w+)|\b([A-Za-z_]\w*)\(")
+
+
+def json_objects(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects in a reply; reasoning and code fences around them are ignored."""
+    text = text[:_REPLY_CHARS_MAX]
+    decoder, at = json.JSONDecoder(), text.find("{")
+    while at >= 0:
+        try:
+            value, stop = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            stop = at + 1
+        else:
+            yield value
+        at = text.find("{", stop)
+
+
+def is_english(text: str) -> bool:
+    """Return whether a sentence is in English, apart from symbols."""
+    words = {word.lower() for word in _WORD.findall(text)}
+    return not _FOREIGN_LETTER.search(text) and len(words & _ENGLISH) >= _ENGLISH_WORDS_MIN
+
+
+def talks_about_score(text: str) -> bool:
+    """Return whether the text mentions a score, a grade or hiring."""
+    return bool(_SCORE.search(text))
+
+
+def gives_score(text: str) -> bool:
+    """Return whether the text says how good an answer was, or mentions a score."""
+    return gives_grade(text) or talks_about_score(text)
+
+
+def numbers_in(text: str) -> set[str]:
+    """Return the numbers in a text as written, with their thousands joined; a digit inside a name does not count."""
+    return {number.replace(",", "") for number in NUMBER.findall(text)}
+
+
+def is_showable(text: str) -> bool:
+    """Return whether the text contains no secret, no link and no control characters."""
+    return masker(os.environ)(text) == text and printable(text) == text and not _ADDRESS.search(text)
+
+
+def code_names(text: str) -> set[str]:
+    """Return what a reader would take for code in a sentence."""
+    return {next(filter(None, match.groups())) for match in _CODE_NAME.finditer(text)}

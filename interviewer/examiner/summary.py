@@ -1,0 +1,177 @@
+"""Asks a model for a summary and a study plan, and keeps only the sentences that the judged points support.
+
+The model sees the judged points with their status and the candidate's quoted words. Code drops every sentence whose
+points were not judged, that says something else about them than the judge did, or that adds a number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from interviewer.chat.model import ChatModel
+from interviewer.chat.streaming import never_cancelled
+from interviewer.examiner.matching.overlap import stems
+from interviewer.examiner.matching.sentences import split_sentences
+from interviewer.examiner.model_text import is_english, is_showable, json_objects, numbers_in, talks_about_score
+from interviewer.examiner.prompts import fence_tag, prompt_messages
+from interviewer.examiner.quotes import visible
+from interviewer.session.phrases import shorten
+from interviewer.session.results import JudgedPoint, Standing, judged_points
+from interviewer.session.state import Session, Summary, SummarySentence
+
+SENTENCES_MIN, SENTENCES_MAX = 2, 5
+STEPS = 3
+_WORDS_MAX = 45
+_SAID_CHARS_MAX = 300
+# This many words of a point that a sentence does not list make it a sentence about that point, too.
+_OTHER_STEMS_MIN = 3
+_OPEN = (Standing.PARTIAL, Standing.MISSED)
+# What a sentence claims about the candidate. "You did not explain" contains "explain", but not "you explained".
+_CLAIMS_CREDIT = re.compile(
+    r"\byou(?:'ve| have)?(?: also| then| even| \w+ly)? (?:explained|showed|shown|gave|given|knew|known|stated|named"
+    r"|derived|identified|described|covered|understood|got|said|mentioned|demonstrated|recognized|noted|computed"
+    r"|pointed|made|argued|defined|listed|answered|used|addressed)\b",
+    re.IGNORECASE,
+)
+_CLAIMS_MISS = re.compile(
+    r"\byou(?:'ve| have)?(?: also| then| still| \w+ly)? (?:did not|didn't|never|failed|missed|left out|omitted|forgot"
+    r"|skipped|could not|couldn't|were not|weren't|lacked|overlooked|neglected|confused|contradicted|have not"
+    r"|haven't)\b"
+    r"|\b(?:was|were|is|are|went|stayed|remained|left) (?:still )?(?:missing|absent|unclear|open|unmentioned|unsaid"
+    r"|unexplained|not (?:mentioned|explained|covered|stated|addressed))\b"
+    r"|\bwithout (?:mentioning|saying|explaining|naming|stating)\b|\bdid not come up\b",
+    re.IGNORECASE,
+)
+_CLAIMS_PART = re.compile(r"\b(?:part(?:s|ly|ial|ially)?|half|incomplete\w*)\b", re.IGNORECASE)
+_PRAISE = re.compile(
+    r"\b(?:great|good|excellent|impressive(?:ly)?|perfect(?:ly)?|brilliant(?:ly)?|outstanding|poor(?:ly)?|bad(?:ly)?"
+    r"|well (?:done|prepared)|congratulations)\b",
+    re.IGNORECASE,
+)
+
+
+def has_enough_points(session: Session) -> bool:
+    """Return whether enough points were judged for a summary."""
+    return len(judged_points(session)) >= SENTENCES_MIN
+
+
+def write_summary(model: ChatModel, session: Session, is_cancelled: Callable[[], bool] = never_cancelled) -> Summary:
+    """Return what a model wrote about a session; without sentences if too few were left. Raises: ChatError."""
+    points = judged_points(session)
+    said = "\n".join(f"{point.ref.id}: {_said(point)}" for point in points if point.quote)
+    tag = fence_tag(said)
+    messages = prompt_messages(
+        "summary",
+        steps=str(_steps_of(points)),
+        tag=tag,
+        points="\n".join(f"- {point.ref.id} ({point.standing.value}): {point.says}" for point in points),
+        said=said.replace(tag, "") or "(nothing)",
+    )
+    reply = model.complete(messages, _schema(points), is_cancelled=is_cancelled).text
+    return checked_summary(reply, session, model.name)
+
+
+def checked_summary(reply: str, session: Session, author: str) -> Summary:
+    """Return the sentences of a reply that the judged points support; none if too few are left."""
+    points = {point.ref.id: point for point in judged_points(session)}
+    written = [found for found in json_objects(reply) if {"summary", "plan"} <= found.keys()]
+    entries = written[-1] if written else {}
+    known = _known_numbers(session)
+    sentences = list(_sentences(entries.get("summary"), points, known))[:SENTENCES_MAX]
+    plan = list(_sentences(entries.get("plan"), points, known, is_plan=True))[:STEPS]
+    is_enough = len(sentences) >= SENTENCES_MIN and len(plan) >= _steps_of(list(points.values()))
+    return Summary(author, tuple(sentences), tuple(plan)) if is_enough else Summary(author)
+
+
+def _steps_of(points: Sequence[JudgedPoint]) -> int:
+    """Return the number of steps of the study plan: without an open point, there is nothing to study."""
+    return STEPS if any(point.standing in _OPEN for point in points) else 0
+
+
+def _sentences(
+    entries: Any, points: Mapping[str, JudgedPoint], known: Mapping[str, set[str]], *, is_plan: bool = False
+) -> Iterator[SummarySentence]:
+    for entry in entries if isinstance(entries, list) else []:
+        if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
+            continue
+        ids = entry.get("points")
+        about = [points.get(str(name)) for name in ids] if isinstance(ids, list) else []
+        judged = [point for point in about if point is not None]
+        text = " ".join(entry["text"].split())
+        others = [point for point in points.values() if point.standing != judged[0].standing] if judged else []
+        is_known = bool(judged) and len(judged) == len(about)
+        if not is_known or not _is_plain(text) or not _is_about(text, judged, known) or _mixes(text, judged, others):
+            continue
+        if _is_step(text, judged) if is_plan else _is_true(text, entry.get("status"), judged):
+            yield SummarySentence(text, tuple(dict.fromkeys(point.ref for point in judged)))
+
+
+def _is_plain(text: str) -> bool:
+    is_one = len(split_sentences(text)) == 1 and len(text.split()) <= _WORDS_MAX
+    return (
+        is_one and is_english(text) and is_showable(text) and not talks_about_score(text) and not _PRAISE.search(text)
+    )
+
+
+def _is_about(text: str, judged: Sequence[JudgedPoint], known: Mapping[str, set[str]]) -> bool:
+    """Return whether the sentence uses words of each of its points, and no number from anywhere else."""
+    words = stems(text)
+    numbers = {number for point in judged for number in known[point.ref.question]}
+    return all(words & stems(point.says) for point in judged) and numbers_in(text) <= numbers
+
+
+def _mixes(text: str, judged: Sequence[JudgedPoint], others: Sequence[JudgedPoint]) -> bool:
+    """Return whether the sentence also speaks of a point that it does not list and that was judged differently."""
+    own = frozenset().union(*(stems(point.says) for point in judged))
+    return any(len((stems(text) - own) & stems(point.says)) >= _OTHER_STEMS_MIN for point in others)
+
+
+def _is_true(text: str, status: Any, judged: Sequence[JudgedPoint]) -> bool:
+    """Return whether a sentence of the summary says of its points what the judge found."""
+    if any(point.standing != status for point in judged):
+        return False
+    is_credit, is_miss = bool(_CLAIMS_CREDIT.search(text)), bool(_CLAIMS_MISS.search(text))
+    if status == Standing.PARTIAL:
+        return bool(_CLAIMS_PART.search(text))
+    return is_credit and not is_miss if status == Standing.CREDITED else is_miss and not is_credit
+
+
+def _is_step(text: str, judged: Sequence[JudgedPoint]) -> bool:
+    """Return whether a step of the plan is about open points, and claims no credit for them."""
+    return all(point.standing in _OPEN for point in judged) and not _CLAIMS_CREDIT.search(text)
+
+
+def _known_numbers(session: Session) -> dict[str, set[str]]:
+    """Return the numbers in each question's points and answers."""
+    return {
+        drill.question: numbers_in(
+            " ".join(
+                [
+                    *(point.says for point in session.question(drill.question).points),
+                    *(answer.text for answer in drill.answers),
+                ]
+            )
+        )
+        for drill in session.drills
+    }
+
+
+def _said(point: JudgedPoint) -> str:
+    return shorten(visible(point.quote), _SAID_CHARS_MAX)
+
+
+def _schema(points: Sequence[JudgedPoint]) -> dict[str, Any]:
+    ids = {"type": "array", "items": {"type": "string", "enum": [point.ref.id for point in points]}}
+    text = {"type": "string"}
+    status = {"type": "string", "enum": [standing.value for standing in Standing]}
+    step = {"text": text, "points": ids}
+    return _object(
+        summary={"type": "array", "items": _object(text=text, status=status, points=ids)},
+        plan={"type": "array", "items": _object(**step)},
+    )
+
+
+def _object(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
