@@ -25,7 +25,7 @@ ANOTHER_PART = (
 )
 REST_OF_IT = "That is one part of my question. Tell me what you know about the rest, or guess and say why."
 START_HERE = "Let me narrow it down."
-ONE_RESULT = "I could not find exactly one result in that. Give me just the value with its unit, or just the name."
+ONE_RESULT = "I could not read a single result in that. Give me just the value with its unit, or just the name."
 ONE_CHOICE = "I could not tell which option you mean. Give me its letter, along with the rest of what I asked for."
 BOTH_HALVES = "Give me both: the letter, and the reason for it."
 BEFORE_WE_LEAVE = "Before we move on, a simpler question about this:"
@@ -37,7 +37,7 @@ BEYOND = (
 )
 NEVER_SCORED = "asked beyond the ladder, improvised: never scored"
 STEP_BACK = "Let's look at something simpler first."
-OBSERVERS_QUESTION = "An observer asked this question. It has no hints, and your answer is not scored."
+OBSERVERS_QUESTION = "An observer asked this question. There is no hint for it, and nothing scores the answer."
 TEACH_PICK = "These points were missed, or heard only in part. Nothing you do here is scored."
 NO_EXPLANATION = "From the question bank. An explanation needs a language model."
 EXPLANATION_UNUSABLE = "The model's explanation failed a check, so it is not shown."
