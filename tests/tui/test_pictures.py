@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from itertools import groupby
 from pathlib import Path
 from string import ascii_letters
@@ -21,6 +22,7 @@ from textual.scrollbar import ScrollBarRender
 from textual.widgets import Input, TextArea
 
 from graders.verdict import Verdict
+from interviewer.cli.doctor import Check
 from interviewer.interview.challenge import Challenge
 from interviewer.interview.context import AppContext
 from interviewer.interview.observer_client import join
@@ -31,6 +33,10 @@ from interviewer.tui.ascii_filter import AsciiFilter
 from interviewer.tui.observer_app import ObserverApp
 from interviewer.tui.screens.browse import BrowseScreen
 from interviewer.tui.screens.debrief import DebriefScreen
+from interviewer.tui.screens.doctor import DoctorScreen
+from interviewer.tui.screens.log import LogScreen
+from interviewer.tui.screens.reading import ReadingScreen, SideBySideScreen
+from interviewer.tui.screens.settings import SettingsScreen
 from interviewer.tui.screens.teach import TeachScreen
 from tests.fakes import RecordingFrontend
 from tests.interview.test_summaries import logged
@@ -139,6 +145,52 @@ async def test_home_and_what_it_opens(context: AppContext) -> None:
         await wait_for(pilot, lambda: isinstance(app.screen, BrowseScreen), "the list")
         await wait_for(pilot, lambda: "not practiced" in shown_text(app), "the practice")
         await compare(pilot, "browse")
+
+
+async def test_settings(context: AppContext, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for variable in ("INTERVIEWER_HOME", "INTERVIEWER_KEEP_GRADER"):
+        monkeypatch.delenv(variable, raising=False)
+    app = open_app(context)
+    async with app.run_test(size=NARROW) as pilot:
+        app.push_screen(SettingsScreen(context))
+        await wait_for(pilot, lambda: "Settings" in shown_text(app), "the list")
+        await compare(pilot, "settings")
+
+
+async def test_what_the_doctor_found(context: AppContext) -> None:
+    found = (
+        Check("python", True, "3.11.7"),
+        Check("docker", False, "no engine answers at /var/run/docker.sock", "Start Docker, then press g."),
+    )
+    app = open_app(context)
+    async with app.run_test(size=NARROW) as pilot:
+        app.push_screen(DoctorScreen(lambda: found, found))
+        await wait_for(pilot, lambda: "no engine answers" in shown_text(app), "the findings")
+        await compare(pilot, "doctor")
+
+
+async def test_the_log_of_one_session(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    logged(context.log, "offline")
+    app = open_app(context)
+    async with app.run_test(size=NARROW) as pilot:
+        app.push_screen(LogScreen(context))
+        await wait_for(pilot, lambda: "Log" in shown_text(app), "the log")
+        for _ in range(10):
+            await pilot.pause(0.05)
+        await compare(pilot, "log")
+
+
+async def test_a_page_to_read_and_two_programs_side_by_side(context: AppContext) -> None:
+    app = open_app(context)
+    async with app.run_test(size=NARROW) as pilot:
+        app.push_screen(ReadingScreen("A page", "# A heading\n\nSome text with `code`.\n\n- one\n- two\n"))
+        await wait_for(pilot, lambda: "A heading" in shown_text(app), "the page")
+        await compare(pilot, "reading")
+        app.push_screen(SideBySideScreen("Two programs", "x = 1\n", "x = 2\n"))
+        await wait_for(pilot, lambda: "Two programs" in shown_text(app), "the programs")
+        await compare(pilot, "side_by_side")
 
 
 async def test_an_interview_and_its_debrief(context: AppContext) -> None:

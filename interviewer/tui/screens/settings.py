@@ -33,7 +33,7 @@ from interviewer.tui.widgets.lists import KeyFooter, SettingList
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
-CHOICES = {"theme": THEMES, "bell": ON_OR_OFF, "animations": ON_OR_OFF}
+CHOICES = {"theme": THEMES, "bell": ON_OR_OFF, "animations": ON_OR_OFF, "keep_grader": ON_OR_OFF}
 
 
 def change_setting(folders: Folders, key: str, text: str) -> tuple[Any, Path]:
@@ -74,10 +74,11 @@ class SettingsScreen(BaseScreen[None]):
         rows = self.query_one(OptionList)
         rows.clear_options()
         taken_over = env_overrides(self._app_context.environ)
+        width = max(map(len, ABOUT)) + 1
         for key in ABOUT:
             value = format_value(getattr(self._app_context.settings, key)) or "(empty)"
             note = f"   {taken_over[key]} overrides the file" if key in taken_over else ""
-            row = Content.assemble((f"{key:15}", "$primary"), printable(value), (note, "$text-warning"))
+            row = Content.assemble((f"{key:{width}}", "$primary"), printable(value), (note, "$text-warning"))
             rows.add_option(Option(row, id=key))
         rows.highlighted = at
         rows.focus()
