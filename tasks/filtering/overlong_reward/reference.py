@@ -4,7 +4,7 @@ import torch
 
 
 def overlong_reward(len, L_max, L_cache):
-    """Return the penalty for the length of each answer, between -1 and 0.
+    """Return the penalty for the length of each response, between -1 and 0.
 
     Shapes: len and the result [N].
     Units: len, L_max and L_cache in tokens.
