@@ -19,7 +19,7 @@ def words(rng, low, high):
 
 
 def turn(rng, role, text, end=END):
-    """Return the header of a turn, its text and its end, as (role, token) pairs; headers have no role."""
+    """Return the header of a turn, its text and its end, as (role, token) pairs; headers have the role of padding."""
     return [(PAD, 1), (PAD, LOW + role), *((role, word) for word in text), (role, end)]
 
 

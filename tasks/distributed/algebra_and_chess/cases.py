@@ -18,7 +18,7 @@ def case(name, rng, orders, has_own_hash_seeds=False, **more):
     base = {one: 10.0 * place + 5 * torch.rand((), generator=rng).item() for place, one in enumerate(NAMES)}
 
     def episodes(rank, order):
-        # Later environments and ranks have more episodes, and some of the first ones are repeated at the end.
+        # Later names and later ranks have more episodes, and the first name is repeated at the end.
         names = [name for place, name in enumerate(order) for _ in range(1 + place * (rank + 1))] + list(order[:1])
         return [(name, base[name] + rank + torch.rand((), generator=rng).item()) for name in names]
 

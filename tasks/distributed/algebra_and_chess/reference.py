@@ -1,4 +1,4 @@
-"""All ranks reduce the same names in the same order, because a collective matches its data only by position."""
+"""All ranks reduce the same names in the same order, because a collective only matches calls by their order."""
 
 import torch
 import torch.distributed as dist

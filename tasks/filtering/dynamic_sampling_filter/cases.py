@@ -127,7 +127,7 @@ def last_digits():
 
 
 def narrow_before_wide():
-    """Return four rows that vary, sorted from narrow to wide; three are needed, so the first three are kept."""
+    """Return four rows that vary, the narrowest before the widest; three are needed, so the first three are kept."""
     rewards = [[0.5, 0.5, 0.5], [0.0, 0.1, 0.0], [0.0, 0.5, 1.0], [1.0, 1.0, 1.0], [0.45, 0.4, 0.4], [5.0, -5.0, 0.0]]
     return literal("narrow_before_wide", rewards, 3, [1, 2, 4], False)
 

@@ -125,7 +125,7 @@ def span_allowed(rng):
 
 
 def old_but_whole(rng):
-    """Return an answer that is much older than the allowed span but from a single version."""
+    """Return an answer that is older than the allowed span, but whose own versions are close together."""
     return case("old_but_whole", [piece(rng, 2, 2), piece(rng, randint(rng, 4, 6), 3)], 9, 40, "drop", 2)
 
 
