@@ -1,4 +1,4 @@
-"""Wherever the definition does not look, `final_values` and `next_value` hold NaN or the next episode's numbers."""
+"""Entries of `final_values` and `next_value` that the definition does not use are NaN or from the next episode."""
 
 import math
 from collections.abc import Iterator
@@ -51,12 +51,12 @@ def without_ends():
 
 
 def terminated_midway():
-    # At t=1 nothing follows: 1 - 0.5.
+    # No value follows at t=1: 1 - 0.5.
     return literal("terminated_midway", ones(terminated=[1]), [0.995 + 0.9405 * 0.5, 0.5, 0.995], visible=True)
 
 
 def truncated_midway():
-    # At t=1 the episode would have gone on, with value 2: 1 + 0.99 * 2 - 0.5 = 2.48.
+    # At t=1, the episode would have continued with value 2: 1 + 0.99 * 2 - 0.5 = 2.48.
     args = ones(truncated=[1], final_values=(0.0, 2.0, 0.0))
     return literal("truncated_midway", args, [0.995 + 0.9405 * 2.48, 2.48, 0.995], visible=True)
 
@@ -82,7 +82,7 @@ def ends_at_the_last_step():
 
 
 def one_answer():
-    """Return the tokens of one answer, scored at its end, as in training a language model."""
+    """Return the tokens of one answer with a reward at its end, as in language-model training."""
     args = {
         "rewards": column(0.0, 0.0, 1.0),
         "values": column(0.2, 0.4, 0.6),
@@ -155,7 +155,7 @@ def values_ask_for_gradient(rng):
 
 
 def lambda_of_zero():
-    """Return three columns that never end, with a lambda of 0: each advantage is its own delta."""
+    """Return three columns without an end and with lambda 0: each advantage is its own delta."""
     args = {name: x.repeat(1, 3) if getattr(x, "ndim", 0) == 2 else x for name, x in ones().items()}
     args["values"] = torch.tensor([[0.5, 1.0, -1.0], [0.25, 2.0, 0.0], [0.5, 3.0, 1.0]])
     args |= {"next_value": torch.tensor([2.0, 1.0, 0.0]), "gamma": 0.5, "lam": 0.0}

@@ -1,4 +1,4 @@
-"""The recursion is cut at every end; a terminated end is worth nothing more, a truncated one its own last value."""
+"""The recursion stops at every end; the value after a termination is 0, after a truncation the given final value."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Random rewards are multiples of 1/128, so that the relations compare exact arithmetic with exact arithmetic."""
+"""Random rewards are multiples of 1/128, so both sides of a relation are computed exactly."""
 
 import math
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ def randint(rng, low, high):
 
 
 def group_ids(rng, sizes):
-    """Return ids for groups of these sizes, shuffled among each other; some are negative, no two are opposite."""
+    """Return shuffled ids for groups of these sizes; some are negative, and no two differ only in sign."""
     ids = 1 + torch.randperm(20, generator=rng)[: len(sizes)]
     ids[1::2] *= -1
     ids[0] = -7 - 40
@@ -22,7 +22,7 @@ def group_ids(rng, sizes):
 
 
 def spread_rewards(rng, group_id):
-    """Return rewards whose level and spread differ from group to group; no group holds one number only."""
+    """Return rewards whose level and spread differ between groups; no group's rewards are all equal."""
     rewards = torch.zeros(len(group_id))
     for place, group in enumerate(group_id.unique()):
         members = (group_id == group).nonzero()[:, 0]
@@ -122,7 +122,7 @@ def population_deviation(rng):
 
 
 def equal_rewards(rng):
-    """Return groups of one number each, for which float32 sums divided by the count miss that number."""
+    """Return groups of equal rewards whose computed float32 mean differs from the reward."""
     numbers, sizes = [1000.1, 333.7, 100.3, 2000.9, 77.7, 512.3], [3, 6, 7, 9, 11, 12]
     group_id = torch.arange(len(sizes)).repeat_interleave(torch.tensor(sizes))
     order = torch.randperm(len(group_id), generator=rng)
@@ -132,12 +132,12 @@ def equal_rewards(rng):
 
 
 def lone_answer():
-    """Return a batch of one answer, whose deviation is not defined in the batch either."""
+    """Return a batch of one answer, so that the batch's deviation is undefined as well."""
     return literal("lone_answer", [2.5], [4], [0.0], scale="batch")
 
 
 def strange_ids():
-    """Return three groups whose ids are equal without their sign or in float64, and a fourth, all interleaved."""
+    """Return three groups whose ids are equal without their sign or in float64, and a fourth group, all interleaved."""
     big = 2**53
     group_id = [big, -big, big + 1, 3, -big, big, 3, big + 1]
     rewards = [0.0, 5.0, 2.0, 1.0, 6.0, 1.0, 4.0, 6.0]
@@ -145,7 +145,7 @@ def strange_ids():
 
 
 def nearly_equal():
-    """Return one reward that differs from the others by 2**-28; that is not nothing beside an eps of 2**-28."""
+    """Return one reward that differs from the others by 2**-28, which is not negligible next to an eps of 2**-28."""
     small = 2.0**-30
     # Mean 1 and deviation 2, in units of 2**-30; eps is 4 of them.
     wanted = [-1 / 6, 0.5, -1 / 6, -1 / 6]
@@ -153,7 +153,7 @@ def nearly_equal():
 
 
 def large_level():
-    """Return rewards whose mean is large against their spread; the means are exact in float32."""
+    """Return rewards whose mean is large compared with their spread; the means are exact in float32."""
     a, b = 3 / (math.sqrt(12) + 0.01), 1 / (math.sqrt(2) + 0.01)
     rewards = [10001.5, -20003.5, 10007.5, 10001.5, -20001.5, 10007.5]
     return literal("large_level", rewards, [1, 0, 1, 1, 0, 1], [-a, -b, a, -a, b, a], eps=0.01)

@@ -1,4 +1,4 @@
-"""A group whose rewards are all one number gets exactly zero, which float arithmetic alone does not give."""
+"""A group with equal rewards gets exactly zero, which floating-point arithmetic alone does not guarantee."""
 
 import torch
 
@@ -13,7 +13,7 @@ def group_advantage(rewards, group_id, scale="std", eps=1e-4, unbiased=True):
     for group in group_id.unique():
         is_member = group_id == group
         own = rewards[is_member]
-        if (own == own[0]).all():  # a group of one included, whose deviation is not defined
+        if (own == own[0]).all():  # including groups of one, whose deviation is undefined
             continue
         advantages[is_member] = own - own.mean()
         if scale != "none":

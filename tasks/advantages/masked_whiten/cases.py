@@ -1,4 +1,4 @@
-"""Rows differ in level and length, so that statistics of rows, of the padding and of the batch are all different."""
+"""Rows differ in level and length, so that statistics per row, with padding and over the batch are all different."""
 
 import math
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ def randint(rng, low, high):
 
 
 def batch(rng):
-    """Return values around the number of their row; row 0 is longest and has a hole, row 1 has one, row 2 none."""
+    """Return values around their row's number; row 0 is longest and has a gap, row 1 has one token, row 2 has none."""
     rows, steps = randint(rng, 4, 6), randint(rng, 8, 11)
     lengths = torch.randint(3, 6, (rows,), generator=rng)
     lengths[0], lengths[1], lengths[2] = steps - 1, 1, 0
@@ -81,7 +81,7 @@ def by_hand():
     yield literal("four_values", x, [[0.5, -1.5, 0.5, 0.5]])
     yield literal("population", x, [[0.25 * scale, -0.75 * scale, 0.25 * scale, 0.25 * scale]], unbiased=False)
     yield literal("mean_kept", x, [[1.25, -0.75, 1.25, 1.25]], shift_mean=False)
-    # A quarter of variance and 0.75 of eps make a divisor of 1.
+    # A variance of 0.25 and an eps of 0.75 give a divisor of 1.
     padded = [[1.0, 0.0, 9.0], [1.0, 1.0, 9.0]]
     mask = [[1, 1, 0], [1, 1, 0]]
     yield literal("large_eps", padded, [[0.25, -0.75, 0.0], [0.25, 0.25, 0.0]], mask, eps=0.75)
@@ -98,14 +98,14 @@ def ragged(rng):
 
 
 def transposed(rng):
-    """Return a case that keeps the mean, its tensors views of transposed storage."""
+    """Return a case that keeps the mean, with tensors that are views of transposed storage."""
     args = {name: x.T.contiguous().T if isinstance(x, torch.Tensor) else x for name, x in batch(rng).items()}
     relations = (PADDING, REVERSED, LIFTED)
     return Case(name="transposed", args={**args, "shift_mean": False, "unbiased": False}, relations=relations)
 
 
 def equal_values(rng):
-    """Return one number everywhere, of which a float32 mean misses the last digits, and other padding."""
+    """Return equal unmasked values, whose computed float32 mean differs from them, and different padding."""
     number, rows = [(1000.1, 6), (333.7, 2), (2000.9, 2)][randint(rng, 0, 2)]
     mask = torch.arange(11).expand(rows, 11) < 11 - torch.arange(rows)[:, None]
     x = torch.where(mask, number, -3.0)
@@ -113,14 +113,14 @@ def equal_values(rng):
 
 
 def equal_values_kept():
-    """Return one number everywhere, to which the mean is added again."""
+    """Return the same number everywhere, in a case that adds the mean back."""
     x = [[3.5, 3.5, -1.0], [3.5, 3.5, 3.5]]
     mask = [[1, 1, 0], [1, 1, 1]]
     return literal("equal_values_kept", x, [[3.5, 3.5, 0.0], [3.5, 3.5, 3.5]], mask, shift_mean=False)
 
 
 def nearly_equal():
-    """Return one value that differs from the others by 2**-28; that is not nothing beside an eps of 2**-60."""
+    """Return one value that differs from the others by 2**-28, which is not negligible next to an eps of 2**-60."""
     small = 2.0**-30
     # Mean 1 and variance 4, in units of 2**-30; eps is 1 in the square of that unit.
     wide, narrow = 3 / math.sqrt(5), -1 / math.sqrt(5)
@@ -129,7 +129,7 @@ def nearly_equal():
 
 
 def large_level():
-    """Return values whose mean is large against their spread; the mean is exact in float32."""
+    """Return values whose mean is large compared with their spread; the mean is exact in float32."""
     a = 3 / math.sqrt(12.25)
     x = [[10001.5, 10007.5], [10001.5, 10007.5]]
     return literal("large_level", x, [[-a, a], [-a, a]], eps=0.25)

@@ -1,4 +1,4 @@
-"""The pass rates differ from row to row, so that a mean over the batch shows."""
+"""The pass rates differ between rows, so that a mean over the batch gives different results."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ def randint(rng, low, high):
 
 
 def batch(rng, prompts, answers):
-    """Return rows with 1, 2, 3, ... right answers, shuffled within each row, and in the last row none."""
+    """Return rows with 1, 2, 3, ... correct answers, shuffled within each row, and none in the last row."""
     right = torch.arange(1, prompts + 1)
     right[-1] = 0
     success = torch.arange(answers) < right[:, None]
@@ -57,7 +57,7 @@ def by_hand():
 
 
 def rare_success(rng):
-    """Return two right answers among many; G is odd, so a right answer's advantage is half of an odd number."""
+    """Return two correct answers among many; G is odd, so a correct answer's advantage is half an odd number."""
     answers = 2 * randint(rng, 50, 150) + 1
     success = torch.randperm(answers, generator=rng)[None] < 2
     return Case(name="rare_success", args={"success": success}, relations=(PERMUTED, REPEATED))
@@ -69,7 +69,7 @@ def many_prompts(rng):
 
 
 def transposed(rng):
-    """Return as many prompts as answers, as a view of transposed storage."""
+    """Return as many prompts as answers per prompt, as a view of transposed storage."""
     size = randint(rng, 6, 8)
     success = batch(rng, size, size).T.contiguous().T
     return Case(name="transposed", args={"success": success}, relations=(ALONE,))

@@ -1,10 +1,10 @@
-"""Dividing by the pass rate weights each prompt by the inverse of how often it is solved."""
+"""Dividing by the pass rate weights each prompt by the inverse of that rate."""
 
 import torch
 
 
 def maxrl_advantage(success):
-    """Return each reward minus the mean of its row, divided by that mean, in float32; 0 in rows without a success.
+    """Return each reward minus the mean of its row, divided by that mean, in float32; 0 in rows without success.
 
     Shapes: success and the result [B, G].
     Source: arXiv:2602.02710.

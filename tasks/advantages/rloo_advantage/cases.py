@@ -1,4 +1,4 @@
-"""Rewards are multiples of 1/64 and differ in level from prompt to prompt, so that a baseline of the batch shows."""
+"""Rewards are multiples of 1/64, and their level differs between prompts, so that a batch baseline is detected."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ def randint(rng, low, high):
 
 
 def batch(rng, prompts, answers):
-    """Return rewards with equal ones in each row; the level rises from row to row."""
+    """Return rewards of which some are equal within each row; the level rises from row to row."""
     steps = torch.randint(0, 192, (prompts, answers), generator=rng)
     steps[:, 0], steps[:, 1], steps[:, -1] = 161, 1, 1
     order = torch.randperm(answers, generator=rng)
@@ -26,7 +26,7 @@ def raise_first(args):
 
 
 def after_raise(out):
-    """Return the advantages when the first reward of each row is one larger: its own baseline does not move."""
+    """Return the advantages after the first reward of each row rises by 1: its own baseline does not change."""
     change = torch.full_like(out["adv"], -1 / (out["adv"].shape[1] - 1))
     change[:, 0] = 1
     return {"adv": out["adv"] + change}
@@ -71,7 +71,7 @@ def by_hand():
     # The others of a 1 have the mean 1/3, those of a 0 the mean 2/3.
     a = 2 / 3
     yield literal("half_solved", [[1.0, 0.0, 0.0, 1.0]], [[a, -a, -a, a]])
-    # The one right answer is measured against zeros, each wrong one against one success in seven.
+    # The baseline of the correct answer is 0, and that of each wrong one is one success in seven.
     yield literal("one_in_eight", [[0.0] * 5 + [1.0] + [0.0] * 2], [[-1 / 7] * 5 + [1.0] + [-1 / 7] * 2])
     yield literal("pairs", [[2.0, 5.0], [-1.0, -1.5], [0.25, 0.25]], [[-3.0, 3.0], [0.5, -0.5], [0.0, 0.0]])
     yield literal("single_answers", [[0.5], [-2.0], [3.0]], [[0.5], [-2.0], [3.0]])
@@ -83,7 +83,7 @@ def many_prompts(rng):
 
 
 def transposed(rng):
-    """Return as many prompts as answers, as a view of transposed storage."""
+    """Return as many prompts as answers per prompt, as a view of transposed storage."""
     size = randint(rng, 5, 7)
     rewards = batch(rng, size, size).T.contiguous().T
     return Case(name="transposed", args={"rewards": rewards}, relations=(ALONE, RAISED))

@@ -1,4 +1,4 @@
-"""Random conversations are dealt turn by turn; each holds every kind of turn that can go wrong."""
+"""Random conversations are built turn by turn, and each contains every kind of turn that programs get wrong."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ def words(rng, low, high):
 
 
 def turn(rng, role, text, end=END):
-    """Return the header of a turn, its text and its end, as (role, token) pairs; headers belong to nobody."""
+    """Return the header of a turn, its text and its end, as (role, token) pairs; headers have the role of padding."""
     return [(PAD, 1), (PAD, LOW + role), *((role, word) for word in text), (role, end)]
 
 
@@ -33,7 +33,7 @@ def given(roles, tokens, eos_id):
 
 
 def expect_more(before, after):
-    """Return what a relation expects that puts `before` and `after` entries without training around the row."""
+    """Return what a relation expects if it adds `before` and `after` untrained entries around the row."""
 
     def expect(out):
         mask = out["mask"]
@@ -48,7 +48,7 @@ def padded(args):
 
 
 def prompted(args):
-    """Put a system prompt in front whose own end is no end of the policy; the row must not start with its turn."""
+    """Prepend a system prompt whose end token is not the policy's; the row must not start with a policy turn."""
     role = torch.cat([torch.full((4,), SYSTEM), args["role"]])
     tokens = torch.cat([torch.tensor([11, 12, 13, END]), args["tokens"]])
     return {**args, "role": role, "tokens": tokens}
@@ -85,7 +85,7 @@ def two_answers():
 
 
 def starts_inside():
-    """Return a row that was cut into in the middle of a turn, whose end is the very first token."""
+    """Return a row that starts in the middle of a turn whose end is the first token."""
     args = given([3, 3, 3, 2, 3, 3], [9, 4, 5, 6, 4, 9], 9)
     return Case("starts_inside", args, visible=True, expected=[False, False, False, True, True])
 
@@ -96,7 +96,7 @@ def only_one_token():
 
 
 def many_turns(rng):
-    """Return turns of user, assistant and tool; behind each answer the template adds a line break of the same role."""
+    """Return turns of user, assistant and tool; after each answer, the template adds a line break of the same role."""
     pairs = turn(rng, SYSTEM, words(rng, 2, 4))
     for _ in range(randint(rng, 2, 3)):
         pairs += turn(rng, USER, words(rng, 2, 5))
@@ -107,7 +107,7 @@ def many_turns(rng):
 
 
 def pads_as_answer(rng):
-    """Return a row whose pads have the role of the answer before them and the id of its end."""
+    """Return a row whose padding has the role of the answer before it and the id of that answer's end."""
     pairs = turn(rng, USER, words(rng, 3, 6)) + turn(rng, ASSISTANT, words(rng, 3, 6))
     pairs += [(ASSISTANT, END)] * randint(rng, 3, 6)
     return Case("pads_as_answer", row(pairs, END), relations=(PROMPTED,))
@@ -121,7 +121,7 @@ def cut_off(rng):
 
 
 def two_ends(rng):
-    """Return an answer that ends with another id, to call a tool, and one that does not; to users both are words."""
+    """Return an answer that ends with a second end id, to call a tool, and one that does not; users may write both."""
     pairs = turn(rng, USER, [*words(rng, 2, 4), OTHER_END, *words(rng, 1, 3)])
     pairs += [*turn(rng, ASSISTANT, words(rng, 2, 4), OTHER_END), (ASSISTANT, END), (ASSISTANT, 3)]
     pairs += turn(rng, TOOL, [*words(rng, 2, 4), OTHER_END])
@@ -130,7 +130,7 @@ def two_ends(rng):
 
 
 def empty_answer(rng):
-    """Return an answer that is only its end, and one that is only what the template wrote."""
+    """Return an answer that consists only of its end token, and one that consists only of template text."""
     pairs = [*turn(rng, USER, words(rng, 3, 6)), *turn(rng, ASSISTANT, []), (ASSISTANT, 3)]
     pairs += turn(rng, USER, words(rng, 3, 6)) + turn(rng, ASSISTANT, words(rng, 2, 4))
     pairs += [(USER, 4)] + [(ASSISTANT, END)] * 2
@@ -138,7 +138,7 @@ def empty_answer(rng):
 
 
 def header_between():
-    """Return two turns of the assistant with nothing but a header between them, and words behind the first end."""
+    """Return two assistant turns with only a header between them, and text after the first end."""
     args = given([2, 3, 3, 3, 0, 3, 3, 3], [5, 6, 9, 4, 1, 4, 4, 9], 9)
     return Case("header_between", args, visible=True, expected=[True, True, False, False, True, True, True])
 
@@ -151,7 +151,7 @@ def end_id_zero():
 
 
 def word_zero():
-    """Return an answer in which id 0 is a word, and padding with an id that is neither 0 nor an end."""
+    """Return an answer in which id 0 is an ordinary token, and padding with an id that is neither 0 nor an end."""
     args = given([2, 3, 3, 3, 3, 0, 0], [5, 6, 0, 8, 9, 1, 1], 9)
     return Case("word_zero", args, visible=True, expected=[True, True, True, True, False, False])
 

@@ -1,4 +1,4 @@
-"""A run is interrupted in the middle of an epoch, at its end and before its first step; momentum is never at rest."""
+"""A run is interrupted in the middle of an epoch, at its end and before its first step; momentum is never zero."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ def by_hand():
 
 
 def drawn_seed(rng, prompts):
-    """Return a seed with which two different prompts are in flight where the epoch changes, and others at the end."""
+    """Return a seed for which two different prompts are in flight when the epoch changes, and others at the end."""
     while True:
         seed = randint(rng, 1, 10**6)
         generator = torch.Generator().manual_seed(seed)
@@ -47,9 +47,10 @@ def case(name, rng, prompts, before, after):
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield by_hand()
-    # Never a multiple of three steps: there the learning rate would change at the same steps without its scheduler.
+    # Never a multiple of three steps: the learning rate would then change at the same steps without its scheduler.
     yield case("middle_of_epoch", rng, 24, randint(rng, 7, 8), 8)
-    # Prompts are taken ahead: after this many steps one of the new epoch is in flight beside the last of the old one.
+    # Prompts are submitted in advance: after this many steps, one of the new epoch is in flight with the last of the
+    # old.
     prompts = 8 + 3 * randint(rng, 0, 1) + randint(rng, 0, 1)
     yield case("epoch_changes", rng, prompts, prompts - 1, prompts + 6)
     yield case("first_step", rng, randint(rng, 9, 12), 0, 6)

@@ -1,4 +1,4 @@
-"""A checkpoint shares no memory with the trainer; what lives outside of it, in the engine, is made anew on load."""
+"""A checkpoint shares no memory with the trainer; the engine's state is not in it and is rebuilt on load."""
 
 import copy
 import random
@@ -19,7 +19,7 @@ class Checkpointer:
         state |= {name: getattr(trainer, name) for name in PLAIN}
         state["generator"] = trainer.generator.get_state()
         state["torch"], state["python"] = torch.get_rng_state(), random.getstate()
-        # State dicts hold the very tensors that the next step overwrites.
+        # State dicts refer to the same tensors that the next step overwrites.
         return copy.deepcopy(state)
 
     def load(self, checkpoint):
@@ -37,7 +37,7 @@ class Checkpointer:
 
 
 def checkpoint_resume_exact(trainer):
-    """Return an object whose `save` and `load` carry a trainer over into a new process, exactly.
+    """Return an object whose `save` and `load` let a new process resume a trainer exactly.
 
     Source: PyTorch notes on reproducibility; docs of torch.optim.Optimizer.load_state_dict.
     """

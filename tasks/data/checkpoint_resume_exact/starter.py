@@ -1,10 +1,10 @@
 class Checkpointer:
     def save(self):
-        """Return a checkpoint of the trainer as it is now."""
+        """Return a checkpoint of the trainer's current state."""
         raise NotImplementedError
 
     def load(self, checkpoint):
-        """Put the trainer into the state of a checkpoint."""
+        """Restore the trainer's state from a checkpoint."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""Rows differ in length by a factor of ten and lie unevenly on the ranks, so that every wrong count is far off."""
+"""Row lengths differ by a factor of ten and are spread unevenly across ranks, so that every wrong count is far off."""
 
 from collections.abc import Iterator
 
@@ -20,12 +20,12 @@ def poisoned(value):
 
 
 def whole(args):
-    """Return what one process would be handed: all rows at once."""
+    """Return what a single process would get: all rows at once."""
     return {**args, "ranks": [[(0, *args["mask"].shape)]]}
 
 
 def dealt_anew(args):
-    """Return the rows dealt to one rank more, one row in each microbatch."""
+    """Return the rows distributed across one more rank, with one row per microbatch."""
     rows, width = args["mask"].shape
     count = len(args["ranks"]) + 1
     ranks = [[(row, row + 1, width) for row in range(rank, rows, count)] for rank in range(count)]
@@ -83,7 +83,7 @@ def four_tokens():
 
 
 def three_rows(name, mode, of_rank):
-    """Return rows of 1, 2 and 1 tokens; the second rank holds two, and the row between them does not count."""
+    """Return rows of 1, 2 and 1 tokens; the second rank has two of them, with an uncounted row between them."""
     loss_mat = torch.tensor([[3.0, 7.0], [4.0, 8.0], [7.0, 7.0], [9.0, 7.0]])
     mask = torch.tensor([[True, False], [True, True], [False, False], [True, False]])
     args = {"loss_mat": loss_mat, "mask": mask, "mode": mode, "ranks": [[(0, 1, 2)], [(1, 4, 2)]]}
@@ -92,7 +92,7 @@ def three_rows(name, mode, of_rank):
 
 
 def uneven(rng):
-    """Return rows for three ranks, the last with two microbatches; one row in the middle does not count."""
+    """Return rows for three ranks, the last with two microbatches; one row in the middle is not counted."""
     first = [[randint(rng, 1, 2), 1, 2]]
     second = [[randint(rng, 14, 20), 0]]
     return [first, second, [[randint(rng, 5, 7)], [3, randint(rng, 9, 12)]]]
@@ -107,7 +107,8 @@ def double_precision(rng):
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield four_tokens()
-    # The rows' means are 3, 6 and 9, their sums 3, 12 and 9; each weighs two thirds for two ranks and three rows.
+    # The rows' means are 3, 6 and 9, their sums 3, 12 and 9; each has a weight of two thirds for two ranks and three
+    # rows.
     yield three_rows("three_rows_mean", "seq-mean-token-mean", [2.0, 10.0])
     yield three_rows("three_rows_sum", "seq-mean-token-sum", [2.0, 14.0])
     yield case("token_mean", rng, "token-mean", uneven(rng))

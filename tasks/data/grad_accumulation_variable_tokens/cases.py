@@ -12,7 +12,7 @@ def randint(rng, low, high):
 
 
 def microbatch(rng, prompt, answers):
-    """Return one microbatch; each row has the prompt, then that many answer tokens, then padding of two or more."""
+    """Return one microbatch; each row has the prompt, its number of answer tokens, and two or more padding tokens."""
     counts = torch.tensor(answers)[:, None]
     steps = torch.arange(prompt + max(answers) + 2)
     scale = 0.5 + 1.5 * torch.rand(len(answers), 1, 1, generator=rng)
@@ -78,7 +78,7 @@ def four_tokens():
 
 
 def uneven(rng):
-    """Return rows of four microbatches, the first with few tokens in many rows, the second with none that count."""
+    """Return rows of four microbatches: the first has few tokens in many rows, the second has no counted tokens."""
     return [[randint(rng, 1, 2), 1, 2], [0, 0], [randint(rng, 14, 20), 0], [randint(rng, 5, 7)]]
 
 

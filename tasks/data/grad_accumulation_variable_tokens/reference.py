@@ -1,4 +1,4 @@
-"""Each microbatch adds its share of one sum over the batch; the divisor is counted before the first forward pass."""
+"""Each microbatch adds its share of one sum over the batch; the divisor is known before the first forward pass."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Counts are uneven in both directions of the table, so that no partial sum can stand for the whole one."""
+"""Counts are uneven along both dimensions of the table, so that no partial sum equals the total by scaling."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ def randint(rng, low, high):
 
 
 def table(rng, ranks, steps, low=1, high=400):
-    """Return counts that grow along both directions beyond what chance does."""
+    """Return counts that grow along both dimensions by more than the random variation."""
     counts = torch.randint(low, high, (ranks, steps), generator=rng)
     return counts + high * torch.arange(ranks)[:, None] + 2 * high * torch.arange(steps)
 
@@ -36,7 +36,7 @@ RANKS_REVERSED = Relation(
 
 
 def dealt_anew(args):
-    """Hand all micro-batches to twice as many ranks that accumulate half as many."""
+    """Distribute all micro-batches across twice as many ranks, each of which accumulates half as many."""
     ranks, steps = args["dp_size"] * 2, args["n_accum"] // 2
     return {"token_counts": args["token_counts"].reshape(ranks, steps), "dp_size": ranks, "n_accum": steps}
 
@@ -64,7 +64,7 @@ def with_empty():
 
 
 def single_token():
-    """Return one token in four micro-batches: it must make up for three averages over nothing."""
+    """Return one token in four micro-batches: its factor must compensate for the three empty ones."""
     return case("single_token", torch.tensor([[0, 0], [0, 1]]), expected=[[0.0, 0.0], [0.0, 4.0]])
 
 

@@ -1,4 +1,4 @@
-"""Lengths are chosen so that each packing rule leads to other rows than its neighbours; tokens are drawn."""
+"""Lengths are chosen so that similar packing rules give different rows; tokens are random."""
 
 from collections.abc import Iterator
 
@@ -62,14 +62,14 @@ def one_token():
 
 
 def longest_first(rng):
-    """Return lengths that need more rows in the order given than from the longest down."""
+    """Return lengths that need more rows in the given order than in descending order."""
     scale = randint(rng, 2, 3)
     lengths = [3, 3, 2, 8, 7, 7]
     return case("longest_first", draw(rng, *(scale * x for x in lengths)), 10 * scale, relations=(RENAMED,))
 
 
 def earlier_row_has_room(rng):
-    """Return lengths of which the last fits into the first row loosely and into the second exactly."""
+    """Return lengths of which the last fits into the first row with room to spare and into the second row exactly."""
     return case("earlier_row_has_room", draw(rng, 12, 10, 9, 1), 20)
 
 
@@ -89,7 +89,7 @@ def too_long(rng):
 
 
 def pad_inside(rng):
-    """Return sequences that contain the token which fills the rows."""
+    """Return sequences that contain the padding token."""
     size = randint(rng, 4, 6)
     sequences = draw(rng, size, size - 2)
     args = {"sequences": sequences, "C": size + 1, "pad_id": int(sequences[0][1])}
@@ -103,13 +103,13 @@ def many(rng):
 
 
 def several_too_long(rng):
-    """Return sequences that all have `C` tokens once they are cut, the longest of them in the middle."""
+    """Return sequences that all have `C` tokens after truncation, with the longest in the middle."""
     size = randint(rng, 4, 6)
     return case("several_too_long", draw(rng, size + 1, size, size + 3, size + 2, size), size)
 
 
 def pad_predicted(rng):
-    """Return sequences in which three of the tokens to predict are the token that fills the rows."""
+    """Return sequences in which three of the tokens to predict are the padding token."""
     sequences = draw(rng, 5, 3)
     sequences[0][2] = sequences[0][4] = sequences[1][1] = 0
     return case("pad_predicted", sequences, 10)

@@ -1,4 +1,4 @@
-"""Everything about a row follows from which sequences it holds: nothing of one segment depends on another."""
+"""A row's outputs follow from the sequences in it, and nothing in one segment depends on another segment."""
 
 import torch
 
@@ -12,7 +12,7 @@ def sequence_packing(sequences, C, pad_id=0):
     Source: arXiv:2107.02027; first fit decreasing: Johnson 1973.
     """
     rows = []
-    # sorted is stable, also with a negative key; reverse=True would be as well, but reads as if it turned ties around.
+    # A negative key, because reverse=True looks as if it reversed ties as well; sorted is stable in both cases.
     for tokens in sorted((one[:C] for one in sequences), key=lambda one: -len(one)):
         for row in rows:
             if sum(map(len, row)) + len(tokens) <= C:

@@ -1,4 +1,4 @@
-"""What is right is one process that has the episodes of all ranks, computed here in float64."""
+"""The expected values are those of one process with all ranks' episodes, computed in float64."""
 
 from collections.abc import Iterator
 
@@ -14,11 +14,11 @@ def randint(rng, low, high):
 
 
 def case(name, rng, orders, has_own_hash_seeds=False, **more):
-    """Return a case in which each rank meets the names in its own order; environments have returns far apart."""
+    """Return a case in which each rank gets the names in its own order; the environments' returns are far apart."""
     base = {one: 10.0 * place + 5 * torch.rand((), generator=rng).item() for place, one in enumerate(NAMES)}
 
     def episodes(rank, order):
-        # More episodes of what comes later, and on later ranks, and some of the first again at the end.
+        # Later names and later ranks have more episodes, and the first name is repeated at the end.
         names = [name for place, name in enumerate(order) for _ in range(1 + place * (rank + 1))] + list(order[:1])
         return [(name, base[name] + rank + torch.rand((), generator=rng).item()) for name in names]
 
@@ -28,13 +28,13 @@ def case(name, rng, orders, has_own_hash_seeds=False, **more):
 
 
 def arguments(finished, is_renamed=True):
-    """Return a case's arguments; the harness renames environments so that a set lists their names in one order."""
+    """Return a case's arguments; the harness renames environments so that a set lists their names in a fixed order."""
     names = sorted({name for own in finished for name, _ in own})
     return {"finished": PerRank(finished), "renamed": names if is_renamed else []}
 
 
 def expected(case: Case):
-    """Return the means over everybody's episodes; it does not matter where they were played."""
+    """Return the means over all ranks' episodes; it does not matter which rank played them."""
     everybodys = [episode for own in case.args["finished"].values for episode in own]
     returns = {name: [value for other, value in everybodys if other == name] for name, _ in everybodys}
     means = {name: sum(values) / len(values) for name, values in returns.items()}
@@ -54,7 +54,7 @@ REVERSED = Relation(
 
 
 def two_names():
-    """Return two environments that end in another order on each rank."""
+    """Return two environments whose episodes end in a different order on each rank."""
     finished = ([("chess", 1.0), ("code", 10.0)], [("code", 40.0), ("chess", 3.0), ("code", 10.0)])
     # chess: (1 + 3) / 2, code: (10 + 40 + 10) / 3.
     result = {"means": {"chess": 2.0, "code": 20.0}, "episodes": 5}
@@ -76,12 +76,12 @@ def four_ranks(rng):
 
 
 def own_hash_seeds(rng):
-    """Return names that come in one order on both ranks, and that a set lists in a different order on each of them."""
+    """Return names in the same order on both ranks, which a set lists in a different order on each rank."""
     return case("own_hash_seeds", rng, [NAMES, NAMES], has_own_hash_seeds=True)
 
 
 def zero_returns(rng):
-    """Return an environment whose returns are all 0, and one whose returns add up to 0."""
+    """Return an environment whose returns are all 0, and one whose returns sum to 0."""
     value = 1.0 + randint(rng, 1, 9)
     finished = ([("web", 0.0), ("code", value), ("chess", 2.0)], [("code", -value), ("web", 0.0), ("chess", value)])
     return Case(name="zero_returns", args=arguments(finished), world=2)

@@ -1,4 +1,4 @@
-"""A table of returns for each environment; `torchrun --nproc-per-node=4 table.py` starts it."""
+"""A table of the mean return for each environment; start it with `torchrun --nproc-per-node=4 table.py`."""
 
 import logging
 
@@ -9,27 +9,27 @@ ENVIRONMENTS = ("algebra", "chess", "code", "geometry")
 
 
 class Meter:
-    """Collects values under names, each in the order in which it comes for the first time."""
+    """Collects values by name; names are kept in the order of their first value."""
 
     def __init__(self):
         self.sums = {}
         self.counts = {}
 
     def add(self, name, value):
-        """Count one value under a name."""
+        """Add one value to a name's sum and count."""
         self.sums[name] = self.sums.get(name, 0.0) + value
         self.counts[name] = self.counts.get(name, 0) + 1
 
 
 def mean_over_ranks(total, count):
-    """Return the mean of everybody's values, of which this rank has a sum and a count."""
+    """Return the mean of all ranks' values, given the sum and count of this rank's values."""
     pair = torch.tensor([total, count], dtype=torch.float64)
     dist.all_reduce(pair)
     return (pair[0] / pair[1]).item()
 
 
 def summarize(finished):
-    """Return for each environment the mean return of its episodes on all ranks, and their number in all."""
+    """Return the mean return of each environment's episodes on all ranks, and the total number of episodes."""
     meter = Meter()
     for environment, episode_return in finished:
         meter.add(environment, episode_return)
@@ -40,7 +40,7 @@ def summarize(finished):
 
 
 def run_episodes(rank, count=12):
-    """Return made-up episodes as they end: an environment's name and a return; a real actor plays them."""
+    """Return synthetic episodes in the order in which they end, each with an environment's name and a return."""
     rng = torch.Generator().manual_seed(rank)
     names = [ENVIRONMENTS[place % len(ENVIRONMENTS)] for place in torch.randperm(count, generator=rng).tolist()]
     return [(name, len(name) + torch.rand((), generator=rng).item()) for name in names]

@@ -1,4 +1,4 @@
-"""What is right is one process on the microbatches of all ranks, computed here in float64 without any collective."""
+"""The expected values are those of one process with all microbatches, computed in float64 without any collective."""
 
 import math
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from tasks.task import Case, PerRank, Relation
 
 STEPS = 7
 VOCABULARY = 6
-ROWS = (1, 3, 2)  # of the microbatches in turn, so that they always have different numbers of tokens
+ROWS = (1, 3, 2)  # for each microbatch in turn, so that their token counts always differ
 
 
 def randint(rng, low, high):
@@ -38,7 +38,7 @@ def case(name, rng, world, count, max_norm, size=1.0, lr=0.5, draw=microbatch, *
 
 
 def expected(case: Case):
-    """Return what one process gets from the microbatches of all ranks."""
+    """Return the results of one process with the microbatches of all ranks."""
     args = case.args
     weights = {name: args[name].double().requires_grad_() for name in ("embed", "head")}
     losses = []
@@ -101,7 +101,7 @@ def four_ranks(rng):
 
 
 def unclipped(rng):
-    """Return a bound that neither the mean nor any rank's gradient comes near."""
+    """Return a bound far above the norm of the mean and of every rank's gradient."""
     return case("unclipped", rng, 2, randint(rng, 1, 2), 1e3)
 
 
@@ -118,7 +118,7 @@ def ragged(rng):
 
 
 def tiny_gradients(rng):
-    """Return gradients so small that the 1e-6 next to their norm counts."""
+    """Return gradients so small that the 1e-6 added to their norm matters."""
     return case("tiny_gradients", rng, 2, randint(rng, 1, 2), 1e-5, size=1e-3, lr=3e4)
 
 

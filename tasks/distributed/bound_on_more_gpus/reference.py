@@ -1,4 +1,4 @@
-"""There is one gradient to clip, the mean over ranks; until it is there nothing is known of its norm."""
+"""Only the mean over ranks is clipped; before the reduction, its norm is unknown."""
 
 import torch
 import torch.distributed as dist
@@ -15,8 +15,8 @@ def train_step(model, microbatches, optimizer, max_norm):
     """Take one clipped optimizer step on all ranks' microbatches; return the loss and the norm before clipping.
 
     Shapes: each microbatch has tokens and mask [B, T], of this rank.
-    Assumes: a default process group; as many microbatches on every rank, each with an unmasked token.
-    Source: arXiv:1211.5063, section 3.2 (the norm is that of the gradient that is stepped on).
+    Assumes: a default process group; the same number of microbatches on every rank, each with an unmasked token.
+    Source: arXiv:1211.5063, section 3.2 (the norm is that of the gradient that the optimizer uses).
     """
     optimizer.zero_grad()
     total = torch.zeros(())
@@ -29,7 +29,7 @@ def train_step(model, microbatches, optimizer, max_norm):
         total += loss.detach()
     for parameter in model.parameters():
         mean_over_ranks(parameter.grad)
-    # Only now: the ranks' own gradients are longer on average; what they disagree on has not canceled yet.
+    # Only now: before the mean, the parts on which the ranks disagree have not canceled, so the norms are larger.
     norm = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return mean_over_ranks(total).item(), norm.item()

@@ -1,4 +1,4 @@
-"""Data-parallel fine-tuning with clipped gradients; `torchrun --nproc-per-node=4 train.py` starts it."""
+"""Data-parallel fine-tuning with clipped gradients; start it with `torchrun --nproc-per-node=4 train.py`."""
 
 import logging
 
@@ -8,7 +8,7 @@ from torch import nn
 
 
 class Policy(nn.Module):
-    """A language model small enough to read: the next token depends on the current one only."""
+    """A small language model in which the next token depends only on the current one."""
 
     def __init__(self, vocabulary=64, width=32):
         super().__init__()
@@ -27,14 +27,14 @@ def token_loss(model, tokens, mask):
 
 
 def average_gradients(model):
-    """Make the gradients of all ranks equal to their mean."""
+    """Replace each rank's gradients with their mean over all ranks."""
     for parameter in model.parameters():
         dist.all_reduce(parameter.grad)
         parameter.grad /= dist.get_world_size()
 
 
 def accumulate(model, microbatches, max_norm):
-    """Add up this rank's gradients over its microbatches; return its mean loss and the gradient's norm."""
+    """Accumulate this rank's gradients over its microbatches; return its mean loss and the gradient norm."""
     total = 0.0
     for microbatch in microbatches:
         loss = token_loss(model, microbatch["tokens"], microbatch["mask"]) / len(microbatches)
@@ -45,7 +45,7 @@ def accumulate(model, microbatches, max_norm):
 
 
 def train_step(model, microbatches, optimizer, max_norm):
-    """Take one clipped optimizer step; return the loss and the gradient's norm for the log."""
+    """Take one clipped optimizer step; return the loss and the gradient norm for the log."""
     optimizer.zero_grad()
     loss, norm = accumulate(model, microbatches, max_norm)
     average_gradients(model)
@@ -57,7 +57,7 @@ def train_step(model, microbatches, optimizer, max_norm):
 
 
 def load_microbatches(step, rank, count=4, rows=4, steps=33, vocabulary=64):
-    """Return made-up rows; a real trainer reads them from its data set."""
+    """Return synthetic rows; a real trainer would read them from its data set."""
     rng = torch.Generator().manual_seed(1000 * step + rank)
     return [
         {

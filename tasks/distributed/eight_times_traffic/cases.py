@@ -1,4 +1,4 @@
-"""What is right is one process on the rows of all ranks, computed here in float64 without any collective."""
+"""The expected values are those of one process with all ranks' rows, computed in float64 without any collective."""
 
 import math
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ def randint(rng, low, high):
 
 
 def case(name, rng, world, counts, counts_graphs=False):
-    """Return a case whose microbatches have these numbers of rows, in another order on each rank."""
+    """Return a case whose microbatches have these numbers of rows, in a different order on each rank."""
 
     def microbatches():
         sizes = [counts[place] for place in torch.randperm(len(counts), generator=rng).tolist()]
@@ -35,7 +35,7 @@ def case(name, rng, world, counts, counts_graphs=False):
 
 
 def expected(case: Case):
-    """Return what one process gets from the rows of all ranks, and each rank's own loss."""
+    """Return the results of one process with the rows of all ranks, and each rank's own loss."""
     args = case.args
     weights = {name: args[name].double().requires_grad_() for name in ("hidden", "head")}
     losses = []

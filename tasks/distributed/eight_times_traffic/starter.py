@@ -1,4 +1,4 @@
-"""Data-parallel training with accumulated gradients; `torchrun --nproc-per-node=4 train.py` starts it."""
+"""Data-parallel training with accumulated gradients; start it with `torchrun --nproc-per-node=4 train.py`."""
 
 import logging
 from contextlib import nullcontext
@@ -10,7 +10,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 
 class Value(nn.Module):
-    """A value model small enough to read."""
+    """A small value model."""
 
     def __init__(self, width=16):
         super().__init__()
@@ -27,7 +27,7 @@ def summed_loss(model, microbatch):
 
 
 def gradients_stay_local(model, is_last):
-    """Return the context for one microbatch: only the last one's backward talks to the other ranks."""
+    """Return the context for one microbatch: only the last microbatch's backward pass synchronizes with other ranks."""
     return nullcontext() if is_last else model.no_sync()
 
 
@@ -46,7 +46,7 @@ def train_step(model, microbatches, optimizer):
 
 
 def load_microbatches(step, rank, count=8, rows=4, width=16):
-    """Return made-up states and returns; a real trainer takes them from its rollouts."""
+    """Return synthetic states and returns; a real trainer would take them from its rollouts."""
     rng = torch.Generator().manual_seed(1000 * step + rank)
     states = torch.randn(count, rows, width, generator=rng)
     return [{"states": part, "returns": part[:, 0]} for part in states]

@@ -1,4 +1,4 @@
-"""What is right is one process on the pairs of all ranks, computed here in float64 without any collective."""
+"""The expected values are those of one process with all ranks' pairs, computed in float64 without any collective."""
 
 import math
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ def randint(rng, low, high):
 
 
 def case(name, rng, world, steps, log_every, ties=0):
-    """Return a case in which the first `ties` pairs of each batch have features of 0, and so a margin of exactly 0."""
+    """Return a case in which the first `ties` pairs of each batch have features of 0, so their margin is exactly 0."""
     pairs = randint(rng, 3, 5)
 
     def batch():
@@ -35,7 +35,7 @@ def case(name, rng, world, steps, log_every, ties=0):
 
 
 def expected(case: Case):
-    """Return what one process gets from the pairs of all ranks; only rank 0 has a log."""
+    """Return the results of one process with the pairs of all ranks; only rank 0 has a log."""
     args = case.args
     weights = {name: args[name].double() for name in ("hidden", "head")}
     logged = []

@@ -1,4 +1,4 @@
-"""Every rank takes part in every collective; only what follows it may depend on the rank."""
+"""Every rank takes part in every collective; only the code after a collective may depend on the rank."""
 
 import torch
 import torch.distributed as dist
@@ -13,10 +13,10 @@ def mean_over_ranks(value):
 
 
 def train(model, batches, optimizer, log_every):
-    """Take one step on each batch; return on rank 0 a dict of numbers for every `log_every` steps, elsewhere nothing.
+    """Take one step on each batch; return one dict of numbers per `log_every` steps on rank 0, an empty list elsewhere.
 
-    Shapes: each batch has chosen and rejected [B, D], of this rank, of one B on all ranks.
-    Assumes: a default process group; as many batches on every rank.
+    Shapes: each batch has chosen and rejected [B, D], of this rank; B is the same on all ranks.
+    Assumes: a default process group; the same number of batches on every rank.
     """
     logged = []
     for step, batch in enumerate(batches, start=1):
@@ -29,7 +29,7 @@ def train(model, batches, optimizer, log_every):
         optimizer.step()
         if step % log_every == 0:
             means = mean_over_ranks(torch.stack([loss, (margin > 0).to(margin.dtype).mean(), margin.mean()]))
-            # Not before the reduction: the other ranks' part of it would never come.
+            # Only after the reduction: otherwise, rank 0 would wait for the other ranks forever.
             if dist.get_rank() == 0:
                 logged.append({"step": step, **dict(zip(("loss", "accuracy", "margin"), means.tolist(), strict=True))})
     return logged

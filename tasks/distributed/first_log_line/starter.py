@@ -1,4 +1,4 @@
-"""Data-parallel training of a reward model; `torchrun --nproc-per-node=4 reward.py` starts it."""
+"""Data-parallel training of a reward model; start it with `torchrun --nproc-per-node=4 reward.py`."""
 
 import logging
 
@@ -9,7 +9,7 @@ from torch.nn import functional as F
 
 
 class Scorer(nn.Module):
-    """A reward model small enough to read: it scores a vector of features."""
+    """A small reward model that scores a vector of features."""
 
     def __init__(self, width=16):
         super().__init__()
@@ -28,7 +28,7 @@ def mean_over_ranks(value):
 
 
 def average_gradients(model):
-    """Make the gradients of all ranks equal to their mean."""
+    """Replace each rank's gradients with their mean over all ranks."""
     for parameter in model.parameters():
         parameter.grad = mean_over_ranks(parameter.grad)
 
@@ -39,12 +39,12 @@ def accuracy(scores_chosen, scores_rejected):
 
 
 def summary(metrics):
-    """Return the metrics of all ranks as numbers for the log."""
+    """Return the metrics as numbers for the log, averaged over all ranks."""
     return {name: mean_over_ranks(value).item() for name, value in metrics.items()}
 
 
 def train(model, batches, optimizer, log_every):
-    """Take one step on each batch; return what rank 0 has logged, one dict for every `log_every` steps."""
+    """Take one step on each batch; return what rank 0 logged, one dict per `log_every` steps."""
     logged = []
     for step, batch in enumerate(batches, start=1):
         chosen, rejected = model(batch["chosen"]), model(batch["rejected"])
@@ -60,7 +60,7 @@ def train(model, batches, optimizer, log_every):
 
 
 def load_batches(rank, count=50, pairs=8, width=16):
-    """Yield made-up pairs of a better and a worse answer; a real trainer reads them from its data set."""
+    """Yield synthetic pairs of a better and a worse answer; a real trainer would read them from its data set."""
     for step in range(count):
         rng = torch.Generator().manual_seed(1000 * step + rank)
         rejected = torch.randn(pairs, width, generator=rng)

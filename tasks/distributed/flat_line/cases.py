@@ -1,4 +1,4 @@
-"""What is right is computed here in float64, with a reference that is set aside as numbers."""
+"""The expected values are computed here in float64, with a copied reference."""
 
 import math
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ def expected(case: Case):
 
 
 def one_token():
-    """Return two steps on one token of two, with logits that start at zero and a bias that is all that matters."""
+    """Return two steps on one of two tokens; the logits start at zero, and only the bias matters."""
     batch = {
         "tokens": torch.tensor([[0, 0]]),
         "mask": torch.tensor([[False, True]]),

@@ -1,4 +1,4 @@
-"""The reference owns its numbers: nothing that the optimizer writes to may be a view of them."""
+"""The reference has its own copy of the weights and shares no memory with tensors that the optimizer updates."""
 
 import copy
 
@@ -13,10 +13,10 @@ def train(policy, batches, optimizer, kl_weight):
     """Take one step on each batch and return each step's loss and divergence, as Python floats.
 
     Shapes: each batch has tokens and mask [B, T] and advantages [B].
-    Assumes: the reference is the policy as it comes in; each batch has an unmasked token.
+    Assumes: the reference is the policy before the first step; each batch has an unmasked token.
     Source: arXiv:2402.03300, eq. 4 (the estimate of the divergence).
     """
-    # Not state_dict(), detach() or cpu(): on the CPU all of them share the policy's memory.
+    # Not state_dict(), detach() or cpu(): on the CPU, all of them share the policy's memory.
     reference = copy.deepcopy(policy).requires_grad_(False)
     history = []
     for batch in batches:

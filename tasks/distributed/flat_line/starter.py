@@ -1,4 +1,4 @@
-"""Policy-gradient training with a penalty on the way from the reference; `python train.py` starts it."""
+"""Policy-gradient training with a penalty on the divergence from the reference; start it with `python train.py`."""
 
 import logging
 
@@ -8,7 +8,7 @@ from torch.func import functional_call
 
 
 class Policy(nn.Module):
-    """A language model small enough to read: the next token depends on the current one only."""
+    """A small language model in which the next token depends only on the current one."""
 
     def __init__(self, vocabulary=64, width=32):
         super().__init__()
@@ -25,19 +25,19 @@ def token_logprobs(logits, tokens):
 
 
 def snapshot(policy):
-    """Return the policy's weights as they are now, away from the GPU's memory."""
+    """Return the policy's current weights, stored outside the GPU's memory."""
     return {name: tensor.detach().cpu() for name, tensor in policy.state_dict().items()}
 
 
 def reference_logprobs(policy, weights, tokens):
-    """Return the log-probabilities of the tokens under other weights of the policy, without a gradient."""
+    """Return the log-probabilities of the tokens if the policy had these weights, without a gradient."""
     on_device = {name: tensor.to(tokens.device) for name, tensor in weights.items()}
     with torch.no_grad():
         return token_logprobs(functional_call(policy, on_device, (tokens,)), tokens)
 
 
 def kl_estimate(logprobs, ref_logprobs):
-    """Return the per-token estimate of the divergence from the reference, never negative."""
+    """Return a per-token estimate of the divergence from the reference that is never negative."""
     difference = ref_logprobs - logprobs
     return difference.exp() - 1 - difference
 
@@ -65,7 +65,7 @@ def train(policy, batches, optimizer, kl_weight):
 
 
 def load_batches(count, rows=8, steps=33, vocabulary=64):
-    """Yield made-up answers; a real trainer takes them from its rollout engine."""
+    """Yield synthetic answers; a real trainer would get them from its rollout engine."""
     for step in range(count):
         rng = torch.Generator().manual_seed(step)
         lengths = torch.randint(4, steps + 1, (rows, 1), generator=rng)

@@ -1,4 +1,4 @@
-"""What is right is one process that holds all groups, computed here in float64 without any collective."""
+"""The expected values are those of one process with all groups, computed in float64 without any collective."""
 
 from collections.abc import Iterator
 
@@ -14,10 +14,10 @@ def randint(rng, low, high):
 
 
 def case(name, rng, world, prompt_count, group_size, every=1, dtype=torch.float32, **more):
-    """Return a case with rewards whose groups differ much in mean and deviation; it asks for each `every`-th prompt."""
+    """Return a case whose groups of rewards differ widely in mean and deviation; it uses every `every`-th prompt."""
     means = 4 * torch.randn(prompt_count, 1, generator=rng)
     scales = 0.5 + torch.rand(prompt_count, 1, generator=rng)
-    sign = 1 - 2 * (torch.arange(group_size) % 2).float()  # neighbours are on different sides of the mean
+    sign = 1 - 2 * (torch.arange(group_size) % 2).float()  # adjacent rewards are on different sides of the mean
     rewards = means + scales * sign * (0.3 + torch.rand(prompt_count, group_size, generator=rng))
     prompts = (every * torch.randperm(prompt_count // every, generator=rng) + every - 1).tolist()
     return Case(name=name, args={"rewards": rewards.to(dtype), "prompts": prompts}, world=world, **more)
@@ -37,7 +37,7 @@ def expected(case: Case):
 
 
 def told(rewards, advantages, once):
-    """Return what the harness tells of a right program."""
+    """Return what the harness reports about a correct program."""
     counts = {"generated": once, "returned": once}
     return {"rewards": rewards, "advantages": advantages, **counts, "columns_as_asked": True}
 
@@ -69,7 +69,7 @@ def two_ranks(rng):
 
 
 def odd_groups(rng):
-    """Return groups that no deal can split evenly."""
+    """Return groups that cannot be split evenly across ranks."""
     return case("odd_groups", rng, 2, 3 + 2 * randint(rng, 0, 1), 5)
 
 
@@ -78,12 +78,12 @@ def four_ranks(rng):
 
 
 def sparse_prompts(rng):
-    """Return prompts whose numbers have gaps."""
+    """Return prompts whose ids have gaps."""
     return case("sparse_prompts", rng, 2, 4 * randint(rng, 2, 3), 4, every=2)
 
 
 def close_rewards():
-    """Return a group of equal rewards, and one whose deviation is as small as the 1e-4 next to it."""
+    """Return a group of equal rewards, and one whose deviation is as small as the 1e-4 that is added to it."""
     step = 2.0**-13
     rewards = torch.tensor([[1.0, 1.0, 1.0, 1.0], [0.0, 2 * step, 2 * step, 0.0]])
     high = step / (step + EPSILON)
@@ -93,7 +93,7 @@ def close_rewards():
 
 
 def large_mean():
-    """Return rewards that are whole numbers around 20000, so that every sum over a group is exact."""
+    """Return integer rewards around 20000, so that every sum over a group is exact."""
     rewards = torch.tensor([[20001.0, 20003.0, 20005.0, 20007.0], [20011.0, 20001.0, 20001.0, 20011.0]])
     centred = torch.tensor([[-3.0, -1.0, 1.0, 3.0], [5.0, -5.0, -5.0, 5.0]], dtype=torch.float64)
     deviations = torch.tensor([[5**0.5], [5.0]], dtype=torch.float64)

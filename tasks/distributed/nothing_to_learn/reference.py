@@ -1,4 +1,4 @@
-"""A group's rewards are normalised together, so every rank sees the rewards of all rows before it normalises."""
+"""A group's rewards are normalized together, so every rank needs the rewards of all rows first."""
 
 import torch
 import torch.distributed as dist
@@ -17,7 +17,7 @@ def collect(prompts, group_size, generate, score):
     own = torch.arange(dist.get_rank(), len(pairs), dist.get_world_size())
     for row in own.tolist():
         rewards[row] = score(generate(*pairs[row]))
-    # The rows of the others are zero here, so the sum over ranks is everybody's reward.
+    # Rows of other ranks are zero here, so the sum over ranks contains every rank's rewards.
     dist.all_reduce(rewards)
     groups = rewards.view(len(prompts), group_size)
     mean = groups.mean(dim=1, keepdim=True)

@@ -1,4 +1,4 @@
-"""Rollouts with advantages relative to a prompt's group; `torchrun --nproc-per-node=4 rollout.py` starts it."""
+"""Rollouts with advantages relative to a prompt's group; start it with `torchrun --nproc-per-node=4 rollout.py`."""
 
 import logging
 import random
@@ -10,13 +10,13 @@ EPSILON = 1e-4
 
 
 def own_rows(prompts, group_size):
-    """Return this rank's share of all pairs of prompt and sample; the pairs are dealt like cards, for even loads."""
+    """Return this rank's share of all pairs of prompt and sample; pairs are dealt round-robin to balance the load."""
     pairs = [(prompt, sample) for prompt in prompts for sample in range(group_size)]
     return pairs[dist.get_rank() :: dist.get_world_size()]
 
 
 def group_advantages(rewards, prompt_ids):
-    """Return each reward, normalised among the rewards of the same prompt."""
+    """Return each reward, normalized among the rewards of the same prompt."""
     advantages = torch.empty_like(rewards)
     for prompt in prompt_ids.unique():
         is_member = prompt_ids == prompt
@@ -26,7 +26,7 @@ def group_advantages(rewards, prompt_ids):
 
 
 def collect(prompts, group_size, generate, score):
-    """Return this rank's part of the next batch: answers to the prompts, their rewards and advantages."""
+    """Return this rank's part of the next batch: which answers it has, their rewards and advantages."""
     rows = own_rows(prompts, group_size)
     answers = [generate(prompt, sample) for prompt, sample in rows]
     rewards = torch.tensor([score(answer) for answer in answers])
@@ -40,7 +40,7 @@ def collect(prompts, group_size, generate, score):
 
 
 def generate(prompt, sample):
-    """Return a made-up answer; a real trainer asks its rollout engine."""
+    """Return a synthetic answer; a real trainer would ask its rollout engine."""
     rng = random.Random(1000 * prompt + sample)
     return [rng.randrange(10) for _ in range(rng.randrange(3, 9))]
 

@@ -1,4 +1,4 @@
-"""What is right is one process on the rows of all ranks, computed here in float64 without any collective."""
+"""The expected values are those of one process with all ranks' rows, computed in float64 without any collective."""
 
 import math
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def case(name, rng, world, steps):
 
 
 def expected(case: Case):
-    """Return what one process gets from the rows of all ranks."""
+    """Return the results of one process with the rows of all ranks."""
     weights = {name: case.args[name].double() for name in ("hidden", "head", "bias")}
     norms = []
     for parts in zip(*case.args["batches"].values, strict=True):
@@ -50,7 +50,7 @@ def expected(case: Case):
 
 
 def two_steps():
-    """Return two steps on one row per rank whose hidden values are 0, so that only the bias of two classes moves."""
+    """Return two steps on one row per rank; the hidden values are 0, so that only the two classes' biases change."""
     row = torch.tensor([[0.0]])
     labels = ((0, 1), (1, 1))
     args = {

@@ -1,4 +1,4 @@
-"""A gradient under reduction is nobody's until its handle has been waited for; so every handle is kept."""
+"""A gradient must not be used until its reduction has been waited for, so every handle is kept."""
 
 import torch
 import torch.distributed as dist
@@ -8,8 +8,8 @@ from torch.nn import functional as F
 def train(model, batches, optimizer):
     """Take one step on each batch of all ranks; return each step's gradient norm.
 
-    Shapes: each batch has features [B, D] and labels [B], of this rank, of one B on all ranks.
-    Assumes: a default process group; as many batches on every rank; every parameter gets a gradient.
+    Shapes: each batch has features [B, D] and labels [B], of this rank; B is the same on all ranks.
+    Assumes: a default process group; the same number of batches on every rank; every parameter gets a gradient.
     Source: arXiv:2006.15704, section 3.2.3 (overlap of computation and communication).
     """
     works = []
@@ -24,7 +24,7 @@ def train(model, batches, optimizer):
     for batch in batches:
         optimizer.zero_grad()
         F.cross_entropy(model(batch["features"]), batch["labels"]).backward()
-        # All of them: nothing says in which order they end.
+        # Wait for all of them: they can finish in any order.
         while works:
             works.pop().wait()
         for parameter in parameters:

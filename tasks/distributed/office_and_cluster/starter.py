@@ -1,4 +1,4 @@
-"""Data-parallel training that hides the network behind backward; `torchrun --nproc-per-node=4 train.py` starts it."""
+"""Data-parallel training with overlapped all-reduce; start it with `torchrun --nproc-per-node=4 train.py`."""
 
 import logging
 
@@ -9,7 +9,7 @@ from torch.nn import functional as F
 
 
 class Classifier(nn.Module):
-    """A model of the kind that tells good answers from bad ones, small enough to read."""
+    """A small classifier of feature vectors."""
 
     def __init__(self, width=16, classes=4):
         super().__init__()
@@ -21,7 +21,7 @@ class Classifier(nn.Module):
 
 
 class GradientSync:
-    """Averages gradients over the ranks while backward still computes the others."""
+    """Averages gradients over the ranks while backward is still computing other gradients."""
 
     def __init__(self, model):
         self.parameters = list(model.parameters())
@@ -30,7 +30,7 @@ class GradientSync:
             parameter.register_post_accumulate_grad_hook(self.launch)
 
     def launch(self, parameter):
-        """Start the reduction of one gradient, as soon as backward is done with it."""
+        """Start the reduction of one gradient as soon as backward has accumulated it."""
         self.work = dist.all_reduce(parameter.grad, async_op=True)
 
     def finish(self):
@@ -41,7 +41,7 @@ class GradientSync:
 
 
 def gradient_norm(model):
-    """Return the norm of all gradients together."""
+    """Return the norm over all gradients."""
     return torch.stack([parameter.grad.norm() for parameter in model.parameters()]).norm()
 
 
@@ -59,7 +59,7 @@ def train(model, batches, optimizer):
 
 
 def load_batches(rank, count=50, rows=32, width=16, classes=4):
-    """Yield made-up rows; a real trainer reads them from its data set."""
+    """Yield synthetic rows; a real trainer would read them from its data set."""
     for step in range(count):
         rng = torch.Generator().manual_seed(1000 * step + rank)
         features = torch.randn(rows, width, generator=rng)

@@ -1,4 +1,4 @@
-"""What is right is one process on the states of all ranks, computed here in float64 without any collective."""
+"""The expected values are those of one process with all ranks' states, computed in float64 without any collective."""
 
 import math
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def case(name, rng, world, max_norm, size=1.0, lr=0.3, weight_decay=0.0, **more)
 
 
 def expected(case: Case):
-    """Return what one process gets from the states of all ranks."""
+    """Return the results of one process with the states of all ranks."""
     args = case.args
     weights = {name: args[name].double().requires_grad_() for name in ("hidden", "head")}
     states, returns = (torch.cat(args[name].values).double() for name in ("states", "returns"))
@@ -43,7 +43,7 @@ def expected(case: Case):
     scale = min(1.0, args["max_norm"] / (norm + 1e-6))
     steps = {name: scale * weight.grad + args["weight_decay"] * weight for name, weight in weights.items()}
     after = {name: (weight - args["lr"] * steps[name]).detach() for name, weight in weights.items()}
-    after["unused"] = UNUSED  # without a gradient, an optimizer leaves a parameter alone
+    after["unused"] = UNUSED  # an optimizer does not change a parameter without a gradient
     return {"loss": loss.item(), "norm": norm, "parameters": after, "lr": args["lr"]}
 
 
@@ -70,7 +70,7 @@ def two_states():
         "states": PerRank((torch.tensor([[1.0]]), torch.tensor([[-1.0]]))),
         "returns": PerRank((torch.tensor([8.0]), torch.tensor([2.0]))),
     }
-    # d head: (-2 * 8 * 1/2 + 2 * 2 * 1/2) / 2 = -3, clipped to -2 (but for 1e-6 in the bound).
+    # d head: (-2 * 8 * 1/2 + 2 * 2 * 1/2) / 2 = -3, clipped to -2 (except for the 1e-6 in clip_grad_norm_).
     weights = {
         "hidden": torch.tensor([[math.atanh(0.5)]], dtype=torch.float64),
         "head": torch.tensor([0.1 * 3 * 2 / (3 + 1e-6)], dtype=torch.float64),
@@ -97,7 +97,7 @@ def weight_decay(rng):
 
 
 def tiny_gradients(rng):
-    """Return gradients so small that the 1e-6 next to their norm counts."""
+    """Return gradients so small that the 1e-6 added to their norm matters."""
     return case("tiny_gradients", rng, 2, 1e-6, size=1e-4, lr=3e5)
 
 

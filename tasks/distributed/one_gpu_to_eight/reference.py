@@ -1,4 +1,4 @@
-"""The mean of the ranks' gradients is the gradient of the mean loss, and only then it is clipped."""
+"""The mean of the ranks' gradients is the gradient of the mean loss, and that mean is clipped."""
 
 import torch
 import torch.distributed as dist
@@ -14,7 +14,7 @@ def mean_over_ranks(value):
 def train_step(model, batch, optimizer, max_norm):
     """Take one optimizer step on clipped gradients; return the loss of all ranks and the norm before clipping.
 
-    Shapes: batch has states [B, D] and returns [B], of this rank, of one B on all ranks.
+    Shapes: batch has states [B, D] and returns [B], of this rank; B is the same on all ranks.
     Assumes: a default process group; a parameter without a gradient has none on any rank.
     Source: arXiv:2006.15704, section 3 (gradients are averaged over ranks).
     """
@@ -24,7 +24,7 @@ def train_step(model, batch, optimizer, max_norm):
     for parameter in model.parameters():
         if parameter.grad is not None:
             mean_over_ranks(parameter.grad)
-    # After the mean: the bound is meant for the gradient that is stepped on.
+    # After averaging: the bound applies to the gradient that the optimizer uses.
     norm = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return mean_over_ranks(loss.detach()).item(), norm.item()

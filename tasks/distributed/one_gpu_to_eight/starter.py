@@ -1,4 +1,4 @@
-"""Data-parallel training of a value model; `torchrun --nproc-per-node=4 value.py` starts it."""
+"""Data-parallel training of a value model; start it with `torchrun --nproc-per-node=4 value.py`."""
 
 import logging
 
@@ -8,7 +8,7 @@ from torch import nn
 
 
 class Value(nn.Module):
-    """A value model small enough to read."""
+    """A small value model."""
 
     def __init__(self, width=16):
         super().__init__()
@@ -20,12 +20,12 @@ class Value(nn.Module):
 
 
 def flatten(tensors):
-    """Return all tensors in one vector, so that one call carries them over the network."""
+    """Return all tensors as one vector, so that a single call can reduce them."""
     return torch.cat([tensor.flatten() for tensor in tensors])
 
 
 def unflatten_into(tensors, flat):
-    """Write the parts of a vector back into the tensors it was made of."""
+    """Write the parts of a vector back into the tensors that it was made from."""
     for tensor, part in zip(tensors, flat.split([tensor.numel() for tensor in tensors]), strict=True):
         tensor.copy_(part.view_as(tensor))
 
@@ -44,7 +44,7 @@ def value_loss(model, batch):
 
 
 def train_step(model, batch, optimizer, max_norm):
-    """Take one optimizer step on clipped gradients; return the loss and the gradient's norm for the log."""
+    """Take one optimizer step on clipped gradients; return the loss and the gradient norm for the log."""
     optimizer.zero_grad()
     loss = value_loss(model, batch)
     loss.backward()
@@ -57,7 +57,7 @@ def train_step(model, batch, optimizer, max_norm):
 
 
 def load_batch(step, rank, rows=32, width=16):
-    """Return made-up states and returns; a real trainer takes them from its rollouts."""
+    """Return synthetic states and returns; a real trainer would take them from its rollouts."""
     rng = torch.Generator().manual_seed(1000 * step + rank)
     states = torch.randn(rows, width, generator=rng)
     return {"states": states, "returns": states[:, 0] + 0.1 * torch.randn(rows, generator=rng)}

@@ -1,4 +1,4 @@
-"""What is right is one process that scores the problems of all ranks, computed here in float64."""
+"""The expected values are those of one process that scores all ranks' problems, computed in float64."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ def randint(rng, low, high):
 
 
 def case(name, rng, counts, level=2.0, has_zeros=True, dtype=torch.float32):
-    """Return a case in which each rank has its number of problems, and one problem may have a score of zeros."""
+    """Return a case with the given number of problems on each rank; one problem may have scores of zero."""
     table = level + torch.randn(sum(counts), CRITERIA, generator=rng)
     zeros = randint(rng, 0, sum(counts) - 1)
     table[zeros] = 0.0 if has_zeros else table[zeros]
@@ -24,7 +24,7 @@ def case(name, rng, counts, level=2.0, has_zeros=True, dtype=torch.float32):
 
 
 def expected(case: Case):
-    """Return the scores in the ranks' order, and what the table shows of them."""
+    """Return the scores in rank order and the statistics for the table."""
     order = [problem for own in case.args["problems"].values for problem in own]
     scores = case.args["table"].double()[order]
     columns = [sorted(column) for column in scores.T.tolist()]
@@ -38,7 +38,7 @@ def expected(case: Case):
 
 
 def two_and_one():
-    """Return two problems on rank 0 and one on rank 1; one of them has a score of zeros."""
+    """Return two problems on rank 0 and one on rank 1; one of them has scores of zero."""
     args = {
         "table": torch.tensor([[0.0, 0.0], [-2.0, 6.0], [-4.0, 3.0]]),
         "problems": PerRank(([0, 1], [2])),
@@ -66,7 +66,7 @@ def four_ranks(rng):
 
 
 def even_count(rng):
-    """Return an even number of problems: there is no one score in the middle."""
+    """Return an even number of problems, so that no single score is in the middle."""
     return case("even_count", rng, [2, 2 + 2 * randint(rng, 1, 2)])
 
 

@@ -1,4 +1,4 @@
-"""All ranks bring equally much to gloo's gather; so they first agree how much, then drop what was added."""
+"""gloo's all_gather needs equal sizes, so the ranks agree on a size, pad to it, and drop the padding afterward."""
 
 import torch
 import torch.distributed as dist
@@ -12,14 +12,14 @@ def gather_rows(rows):
     padded[: len(rows)] = rows
     parts = [torch.empty_like(padded) for _ in counts]
     dist.all_gather(parts, padded)
-    # By count, not by value: a row of zeros may be a result.
+    # Trimmed by count, not by value: a row of zeros may be a result.
     return torch.cat([part[: int(count)] for part, count in zip(parts, counts, strict=True)])
 
 
 def evaluate(problems, score, criteria):
     """Return all ranks' scores [N, C], and their mean, median and best [C].
 
-    Assumes: a default process group; over all ranks there is a problem.
+    Assumes: a default process group; at least one problem over all ranks.
     Source: PyTorch documentation, torch.distributed: all_gather (gloo rejects uneven sizes).
     """
     scores = torch.zeros(len(problems), criteria)

@@ -1,4 +1,4 @@
-"""Evaluation on many GPUs; `torchrun --nproc-per-node=4 evaluate.py` starts it."""
+"""Evaluation on many GPUs; start it with `torchrun --nproc-per-node=4 evaluate.py`."""
 
 import logging
 
@@ -16,7 +16,7 @@ def gather_rows(rows):
 
 
 def evaluate(problems, score, criteria):
-    """Return the scores of all ranks' problems, and what the table of results shows of them, on every rank."""
+    """Return, on every rank, the scores of all ranks' problems and their statistics for the table of results."""
     scores = torch.zeros(len(problems), criteria)
     for place, problem in enumerate(problems):
         scores[place] = score(problem)
@@ -30,7 +30,7 @@ def evaluate(problems, score, criteria):
 
 
 def score(problem):
-    """Return a made-up score for each criterion; a real evaluation asks model and graders."""
+    """Return a synthetic score for each criterion; a real evaluation would ask a model and graders."""
     rng = torch.Generator().manual_seed(problem)
     return torch.randn(len(CRITERIA), generator=rng)
 

@@ -1,4 +1,4 @@
-"""What is right is one process that has the rollouts of all ranks, computed here in float64."""
+"""The expected values are those of one process with all ranks' rollouts, computed in float64."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ def randint(rng, low, high):
 
 
 def rollouts(rng, lengths, level):
-    """Return one rank's rollouts; `level` sets this rank's rewards apart from another's."""
+    """Return one rank's rollouts; `level` shifts this rank's rewards relative to other ranks."""
     shape = (len(lengths), STEPS)
     return {
         "rewards": level + torch.randn(shape, generator=rng),
@@ -32,7 +32,7 @@ def case(name, rng, ranks, **more):
 
 
 def expected(case: Case):
-    """Return each rank's part of what one process gets."""
+    """Return each rank's part of the results of one process."""
     args = case.args
     advantages, targets = [], []
     for rewards, values, mask in zip(*(args[name].values for name in ("rewards", "values", "mask")), strict=True):
@@ -99,7 +99,7 @@ def four_answers():
 
 
 def single_tokens(name, rewards, values):
-    """Return a case with answers of one token each, two ranks with half of them; advantages are reward minus value."""
+    """Return a case with answers of one token each, half of them per rank; advantages are reward minus value."""
     per_rank = {"rewards": torch.tensor(rewards).chunk(2), "values": torch.tensor(values).chunk(2)}
     args = {key: PerRank(tuple(part[:, None].clone() for part in parts)) for key, parts in per_rank.items()}
     args["mask"] = PerRank(tuple(torch.ones_like(part, dtype=torch.bool) for part in args["rewards"].values))
@@ -107,13 +107,13 @@ def single_tokens(name, rewards, values):
 
 
 def large_mean():
-    """Return advantages that are whole numbers around 20000, so that every sum over them is exact."""
+    """Return integer advantages around 20000, so that every sum over them is exact."""
     rewards = [20001.0, 20003.0, 20005.0, 20007.0, 20011.0, 20001.0, 20003.0, 20009.0]
     return single_tokens("large_mean", rewards, [0.0] * 8)
 
 
 def tiny_deviation():
-    """Return advantages whose deviation is about as small as the 1e-8 next to it; all are powers of two."""
+    """Return advantages whose deviation is about as small as the 1e-8 that is added to it; all are powers of two."""
     small = 2.0**-24
     return single_tokens("tiny_deviation", [small, -small, -small, small], [0.0] * 4)
 

@@ -1,4 +1,4 @@
-"""Mean and deviation are those of all ranks' tokens, so sums and counts travel, never means."""
+"""Mean and deviation are those of all ranks' tokens, so sums and counts are reduced, never means."""
 
 import torch
 import torch.distributed as dist
@@ -7,7 +7,7 @@ EPSILON = 1e-8
 
 
 def sum_over_ranks(value):
-    """Return the sum of a tensor over all ranks, in its place."""
+    """Return the tensor itself, replaced by its sum over all ranks."""
     dist.all_reduce(value)
     return value
 
@@ -16,7 +16,7 @@ def prepare(batch, gamma, lam):
     """Return whitened advantages and the targets of the values, [B, T] each, 0 where masked.
 
     Shapes: batch has rewards, values and mask [B, T], of this rank.
-    Assumes: a default process group; each row's unmasked tokens come first; over all ranks there is one.
+    Assumes: a default process group; each row's unmasked tokens come first; at least one unmasked token over all ranks.
     Source: arXiv:1506.02438, eq. 16 (the advantages); arXiv:2006.05990, appendix B (their normalization).
     """
     rewards, values, mask = batch["rewards"], batch["values"], batch["mask"]
@@ -29,7 +29,7 @@ def prepare(batch, gamma, lam):
         advantages[:, t] = following
     count = sum_over_ranks(mask.sum())
     mean = sum_over_ranks(advantages[mask].sum()) / count
-    # Around the mean of all ranks: the variances of the ranks alone know nothing of how far their means are apart.
+    # Around the mean of all ranks: averaging the ranks' own variances would omit the differences between their means.
     deviation = (sum_over_ranks((advantages - mean)[mask].square().sum()) / count).sqrt()
     return {
         "advantages": torch.where(mask, (advantages - mean) / (deviation + EPSILON), 0.0),

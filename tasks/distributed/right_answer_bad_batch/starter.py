@@ -1,4 +1,4 @@
-"""Advantages for data-parallel PPO; `torchrun --nproc-per-node=4 prepare.py` starts it."""
+"""Advantages for data-parallel PPO; start it with `torchrun --nproc-per-node=4 prepare.py`."""
 
 import logging
 
@@ -30,7 +30,7 @@ def whiten(advantages, mask):
 
 
 def prepare(batch, gamma, lam):
-    """Return what the learner needs of a batch of rollouts: whitened advantages, and the targets of the values."""
+    """Return what the learner needs from a batch of rollouts: whitened advantages and value targets."""
     mask = batch["mask"]
     advantages = generalized_advantages(batch["rewards"], batch["values"], mask, gamma, lam)
     return {
@@ -40,7 +40,7 @@ def prepare(batch, gamma, lam):
 
 
 def load_rollouts(rank, rows=8, steps=32):
-    """Return made-up rollouts; a real trainer takes them from its rollout engine."""
+    """Return synthetic rollouts; a real trainer would get them from its rollout engine."""
     rng = torch.Generator().manual_seed(rank)
     lengths = torch.randint(4, steps + 1, (rows, 1), generator=rng)
     position = torch.arange(steps)

@@ -1,4 +1,4 @@
-"""What is right is one process on the rows of all ranks, computed here in float64 without any collective."""
+"""The expected values are those of one process with all ranks' rows, computed in float64 without any collective."""
 
 import math
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ def randint(rng, low, high):
 
 
 def rows_of(rng, spans):
-    """Return one rank's batch; `spans` holds for each row where its answer begins and ends."""
+    """Return one rank's batch; `spans` has the start and end of each row's answer."""
     begins, ends = (torch.tensor(side)[:, None] for side in zip(*spans, strict=True))
     position = torch.arange(STEPS)
     return {
@@ -37,7 +37,7 @@ def case(name, rng, ranks, **more):
 
 
 def expected(case: Case):
-    """Return what one process gets from the rows of all ranks."""
+    """Return the results of one process with the rows of all ranks."""
     embed, head = (case.args[name].double().requires_grad_() for name in ("embed", "head"))
     tokens, is_answer = (torch.cat(case.args[name].values) for name in ("tokens", "is_answer"))
     losses = []
@@ -73,9 +73,9 @@ def three_tokens():
         "tokens": PerRank((torch.tensor([[1, 0, 1]]), torch.tensor([[0, 1, 1]]))),
         "is_answer": PerRank((torch.tensor([[False, True, True]]), torch.tensor([[False, False, True]]))),
     }
-    # Rank 0 predicts 0 from 1 (probability 3/4), then 1 from 0 (1/2); rank 1 predicts 1 from 1 (1/4).
-    # d/d head[0]: (3/4 - 1) * 1, (1/2) * 0, (3/4) * 1, their mean 1/6; head[1] has the opposite.
-    # d/d embed: token 1: -ln 3 / 4 + 3 ln 3 / 4 = ln 3 / 2, token 0: ln 3 / 2, each over three.
+    # Rank 0 predicts 0 from 1 (probability 3/4), then 1 from 0 (1/2); rank 1 predicts 1 from 1 (1/4). d/d head[0]: (3/4
+    # - 1) * 1, (1/2) * 0, (3/4) * 1, their mean 1/6; head[1] has the opposite gradient. d/d embed: token 1: -ln 3 / 4 +
+    # 3 ln 3 / 4 = ln 3 / 2, token 0: ln 3 / 2, each over three.
     ln3 = math.log(3)
     embed = torch.tensor([[-0.2 * ln3], [1 - 0.2 * ln3]], dtype=torch.float64)
     head = torch.tensor([[ln3 - 0.2], [0.2]], dtype=torch.float64)
@@ -89,7 +89,7 @@ def two_ranks(rng):
 
 
 def answers_from_start(rng):
-    """Return equal counts of predictions on both ranks, so that only the count itself can be wrong."""
+    """Return the same number of predictions on both ranks, so that only the count itself can be wrong."""
     length = randint(rng, 5, 7)
     return case("answers_from_start", rng, [[(0, length), (2, 5)], [(0, length), (4, 7)]])
 

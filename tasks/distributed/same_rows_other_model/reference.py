@@ -1,4 +1,4 @@
-"""Each rank differentiates its sum over the token count of all ranks, times the ranks that DDP divides by."""
+"""Each rank's loss is its sum divided by the token count of all ranks, times the world size that DDP divides by."""
 
 import torch
 import torch.distributed as dist
@@ -8,7 +8,7 @@ IGNORED = -100
 
 
 def next_token_labels(tokens, is_answer):
-    """Return for each position the token that follows it, or IGNORED where that is not part of an answer."""
+    """Return the token that follows each position, or IGNORED where that token is not part of an answer."""
     labels = torch.where(is_answer, tokens, IGNORED)
     return F.pad(labels[:, 1:], (0, 1), value=IGNORED)
 

@@ -1,4 +1,4 @@
-"""Supervised fine-tuning with DistributedDataParallel; `torchrun --nproc-per-node=4 sft.py` starts it."""
+"""Supervised fine-tuning with DistributedDataParallel; start it with `torchrun --nproc-per-node=4 sft.py`."""
 
 import logging
 
@@ -12,7 +12,7 @@ IGNORED = -100
 
 
 class Policy(nn.Module):
-    """A language model small enough to read: the next token depends on the current one only."""
+    """A small language model in which the next token depends only on the current one."""
 
     def __init__(self, vocabulary=64, width=32):
         super().__init__()
@@ -24,13 +24,13 @@ class Policy(nn.Module):
 
 
 def next_token_labels(tokens, is_answer):
-    """Return for each position the token that follows it, or IGNORED where that is not part of an answer."""
+    """Return the token that follows each position, or IGNORED where that token is not part of an answer."""
     labels = torch.where(is_answer, tokens, IGNORED)
     return F.pad(labels[:, 1:], (0, 1), value=IGNORED)
 
 
 def answer_loss(model, batch):
-    """Return the cross entropy of the answers' tokens."""
+    """Return the cross-entropy of the answers' tokens."""
     logits = model(batch["tokens"])
     labels = next_token_labels(batch["tokens"], batch["is_answer"])
     return F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=IGNORED)
@@ -53,7 +53,7 @@ def train_step(model, batch, optimizer):
 
 
 def load_batch(step, rank, rows=8, steps=33, vocabulary=64):
-    """Return made-up prompts with answers of different lengths; a real trainer reads them from its data set."""
+    """Return synthetic prompts with answers of different lengths; a real trainer would read them from its data set."""
     rng = torch.Generator().manual_seed(1000 * step + rank)
     ends = torch.randint(8, steps + 1, (rows, 1), generator=rng)
     position = torch.arange(steps)

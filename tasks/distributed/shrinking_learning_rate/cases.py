@@ -1,4 +1,4 @@
-"""What is right is one process on the batch of all ranks, computed here in float64 without any collective."""
+"""The expected values are those of one process with all ranks' batches, computed in float64 without any collective."""
 
 import math
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ def randint(rng, low, high):
 
 
 def answers(rng, lengths, first):
-    """Return one rank's batch; `lengths` holds the number of unmasked tokens of each row but for the first column."""
+    """Return one rank's batch; `lengths` has each row's number of unmasked tokens, not counting the first column."""
     mask = torch.arange(STEPS)[None] - 1 < torch.tensor(lengths)[:, None]
     mask[:, 0] = first
     sign = 1 - 2 * (torch.arange(len(lengths)) % 3 == 1).float()
@@ -39,7 +39,7 @@ def case(name, rng, ranks, first=False, **more):
 
 
 def expected(case: Case):
-    """Return what one process gets from the rows of all ranks."""
+    """Return the results of one process with the rows of all ranks."""
     embed, head = (case.args[name].double().requires_grad_() for name in ("embed", "head"))
     tokens, mask, advantages = (torch.cat(case.args[name].values) for name in ("tokens", "mask", "advantages"))
     losses = []
@@ -76,7 +76,7 @@ def three_tokens():
         "mask": PerRank((torch.tensor([[False, True, True]]), torch.tensor([[False, True, False]]))),
         "advantages": PerRank((torch.tensor([1.0]), torch.tensor([-1.0]))),
     }
-    # d/d head[0], token by token: 0.5 * 1, -0.5 * 2, -0.5 * 2. Their mean is -0.5, that of head[1] is 0.5.
+    # d/d head[0], token by token: 0.5 * 1, -0.5 * 2, -0.5 * 2. Their mean is -0.5; for head[1], it is 0.5.
     head = torch.tensor([[0.3], [-0.3]], dtype=torch.float64)
     embed = torch.tensor([[1.0], [2.0]], dtype=torch.float64)
     result = {"loss": math.log(2) / 3, "parameters": {"embed": embed, "head": head}, "lr": 0.6}

@@ -1,4 +1,4 @@
-"""The tensor that goes backward is this rank's own; what is reduced for the log never has a gradient."""
+"""backward() runs on this rank's own loss; the value that is reduced for the log has no gradient."""
 
 import torch
 import torch.distributed as dist
@@ -36,7 +36,8 @@ def train_step(model, batch, optimizer):
     """
     optimizer.zero_grad()
     share = own_share(model, batch)
-    # Not mean_over_ranks(share): c10d does not differentiate through all_reduce, so only the division would count.
+    # Not mean_over_ranks(share): c10d does not differentiate through all_reduce, so only the division would affect the
+    # gradient.
     share.backward()
     for parameter in model.parameters():
         mean_over_ranks(parameter.grad)

@@ -1,4 +1,4 @@
-"""Data-parallel policy-gradient training; `torchrun --nproc-per-node=4 train.py` starts it."""
+"""Data-parallel policy-gradient training; start it with `torchrun --nproc-per-node=4 train.py`."""
 
 import logging
 
@@ -8,7 +8,7 @@ from torch import nn
 
 
 class Policy(nn.Module):
-    """A language model small enough to read: the next token depends on the current one only."""
+    """A small language model in which the next token depends only on the current one."""
 
     def __init__(self, vocabulary=64, width=32):
         super().__init__()
@@ -20,7 +20,7 @@ class Policy(nn.Module):
 
 
 def mean_over_ranks(value):
-    """Replace a tensor by its mean over all ranks."""
+    """Replace a tensor with its mean over all ranks."""
     dist.all_reduce(value)
     value /= dist.get_world_size()
     return value
@@ -41,12 +41,12 @@ def policy_loss(model, batch):
     dist.all_reduce(token_count)
     # The gradients are averaged over ranks later, hence the world size here.
     loss = torch.where(mask, per_token, 0.0).sum() * dist.get_world_size() / token_count
-    # Ranks have answers of different lengths: make every rank see the loss of the whole batch.
+    # The ranks' answers have different lengths, so give every rank the loss of the whole batch.
     return mean_over_ranks(loss)
 
 
 def average_gradients(model):
-    """Make the gradients of all ranks equal to their mean."""
+    """Replace each rank's gradients with their mean over all ranks."""
     for parameter in model.parameters():
         mean_over_ranks(parameter.grad)
 
@@ -55,7 +55,7 @@ def train_step(model, batch, optimizer):
     """Take one optimizer step and return the loss of the whole batch for the log."""
     optimizer.zero_grad()
     loss = policy_loss(model, batch)
-    loss = mean_over_ranks(loss)  # all ranks have to step on the same loss
+    loss = mean_over_ranks(loss)  # all ranks must use the same loss for the step
     loss.backward()
     average_gradients(model)
     optimizer.step()
@@ -63,7 +63,7 @@ def train_step(model, batch, optimizer):
 
 
 def load_batch(step, rank, rows=8, steps=33, vocabulary=64):
-    """Return made-up answers; a real trainer takes them from its rollout engine."""
+    """Return synthetic answers; a real trainer would get them from its rollout engine."""
     rng = torch.Generator().manual_seed(1000 * step + rank)
     lengths = torch.randint(4, steps + 1, (rows, 1), generator=rng)
     return {

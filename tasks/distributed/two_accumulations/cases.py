@@ -1,4 +1,4 @@
-"""What is right is one process on the pairs of all ranks, computed here in float64 without any collective."""
+"""The expected values are those of one process with all ranks' pairs, computed in float64 without any collective."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def randint(rng, low, high):
 def case(name, rng, world, count):
     def pairs():
         rejected = torch.randn(randint(rng, 1, 4), WIDTH, generator=rng)
-        # Half of the way from the rejected ones, so that all margins are on one side and no gradient vanishes.
+        # Half of the distance from the rejected ones, so that all margins have the same sign and no gradient vanishes.
         return {"chosen": 0.5 * rejected + 1.5, "rejected": rejected}
 
     args = {
@@ -30,7 +30,7 @@ def case(name, rng, world, count):
 
 
 def expected(case: Case):
-    """Return what one process gets from the pairs of all ranks."""
+    """Return the results of one process with the pairs of all ranks."""
     args = case.args
     weights = {name: args[name].double().requires_grad_() for name in ("hidden", "head")}
     every = [pairs for own in args["microbatches"].values for pairs in own]

@@ -1,4 +1,4 @@
-"""A gradient is summed over the ranks once; a second time would add what already holds everybody's."""
+"""A gradient is summed over the ranks only once; a second sum would add gradients that already include all ranks."""
 
 import torch
 import torch.distributed as dist
@@ -15,7 +15,7 @@ def train_step(model, microbatches, optimizer):
     """Take one optimizer step on the microbatches of all ranks and return their mean loss.
 
     Shapes: each microbatch has chosen and rejected [B, D], of this rank.
-    Assumes: a default process group; over all ranks there is a pair.
+    Assumes: a default process group; at least one pair over all ranks.
     """
     optimizer.zero_grad()
     pair_count = sum_over_ranks(torch.tensor(sum(len(pairs["chosen"]) for pairs in microbatches)))
@@ -25,7 +25,7 @@ def train_step(model, microbatches, optimizer):
         loss = -F.logsigmoid(margin).sum() / pair_count
         loss.backward()
         total += loss.detach()
-    # Not in the loop: what an earlier microbatch left in the gradient would be summed again with each later one.
+    # Not in the loop: the gradients of earlier microbatches would be summed again with each later one.
     for parameter in model.parameters():
         sum_over_ranks(parameter.grad)
     optimizer.step()

@@ -1,4 +1,4 @@
-"""Data-parallel training of a reward model on pairs; `torchrun --nproc-per-node=4 reward.py` starts it."""
+"""Data-parallel training of a reward model on pairs; start it with `torchrun --nproc-per-node=4 reward.py`."""
 
 import logging
 
@@ -8,7 +8,7 @@ from torch import nn
 
 
 class Scorer(nn.Module):
-    """A reward model small enough to read: it scores a vector of features."""
+    """A small reward model that scores a vector of features."""
 
     def __init__(self, width=16):
         super().__init__()
@@ -26,13 +26,13 @@ def pair_loss(model, pairs):
 
 
 def sync_gradients(model):
-    """Add up the gradients of all ranks."""
+    """Sum the gradients over all ranks."""
     for parameter in model.parameters():
         dist.all_reduce(parameter.grad)
 
 
 def count_pairs(microbatches):
-    """Return the number of pairs of all ranks."""
+    """Return the number of pairs on all ranks."""
     count = torch.tensor(sum(len(pairs["chosen"]) for pairs in microbatches))
     dist.all_reduce(count)
     return count.item()
@@ -44,7 +44,7 @@ def train_step(model, microbatches, optimizer):
     pair_count = count_pairs(microbatches)
     total = torch.zeros(())
     for pairs in microbatches:
-        # The sum over microbatches and ranks of these shares is the mean loss.
+        # The sum of these shares over microbatches and ranks is the mean loss.
         loss = pair_loss(model, pairs) / pair_count
         loss.backward()
         total += loss.detach()
@@ -55,7 +55,7 @@ def train_step(model, microbatches, optimizer):
 
 
 def load_microbatches(step, rank, count=4, width=16):
-    """Return made-up pairs of a better and a worse answer; a real trainer reads them from its data set."""
+    """Return synthetic pairs of a better and a worse answer; a real trainer would read them from its data set."""
     rng = torch.Generator().manual_seed(1000 * step + rank)
     sizes = torch.randint(2, 6, (count,), generator=rng).tolist()
     rejected = [torch.randn(size, width, generator=rng) for size in sizes]

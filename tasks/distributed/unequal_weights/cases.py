@@ -1,4 +1,4 @@
-"""What is right is one process that starts from rank 0's draw and takes two steps on the rows of all ranks."""
+"""The expected values are those of one process that starts from rank 0's draw and takes two steps on all rows."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ def randint(rng, low, high):
 
 
 def drawn(seed, spread, has_gain):
-    """Return what make_model of the harness draws first after torch.manual_seed(seed)."""
+    """Return what the harness's make_model draws first after torch.manual_seed(seed)."""
     rng = torch.Generator().manual_seed(seed)
     shapes = {"features": (WIDTH, WIDTH), "scale": (WIDTH,), "head": (WIDTH, WIDTH), "bias": (WIDTH,)}
     shapes |= {"gain": (WIDTH,)} if has_gain else {}
@@ -42,7 +42,7 @@ def case(name, rng, world, has_own_hash_seeds=False, **changed):
 
 
 def expected(case: Case):
-    """Return the model's state after two steps; each rank draws numbers of its own afterwards."""
+    """Return the model's state after two steps; each rank draws its own numbers afterward."""
     args = case.args
     state = drawn(args["seed"], args["spread"], args["has_gain"])
     gain = state.get("gain", 1.0)
@@ -58,7 +58,7 @@ def expected(case: Case):
 
 
 def drawn_is_seed():
-    """Return a model whose draw is its seed: rank 0 draws 2 and rank 1 draws 3, for every number of the state."""
+    """Return a model that draws its seed for every number in its state: 2 on rank 0 and 3 on rank 1."""
     args = {
         "seed": 2,
         "has_gain": False,
@@ -68,8 +68,8 @@ def drawn_is_seed():
         "states": PerRank((torch.zeros(1, WIDTH), torch.zeros(1, WIDTH))),
         "targets": PerRank((torch.full((1, WIDTH), 3.0), torch.full((1, WIDTH), 7.0))),
     }
-    # The states are 0, so the head only decays: 2 * (1 - 0.5 * 0.01)^2. The bias is 2, the target's mean 5;
-    # its slope is 2 / 3 * (bias - 5), so a step goes a third of the way: 3, then 11/3.
+    # The states are 0, so the head only decays: 2 * (1 - 0.5 * 0.01)^2. The bias is 2, and the targets' mean is 5. The
+    # gradient is 2 / 3 * (bias - 5), so each step goes a third of the way: 3, then 11/3.
     full = torch.full((WIDTH, WIDTH), 2.0, dtype=torch.float64)
     state = {"features": full, "scale": full[0], "head": full * 0.995**2, "bias": torch.full_like(full[0], 11 / 3)}
     result = {"state": state, "distinct_draws": 2}
@@ -85,7 +85,7 @@ def four_ranks(rng):
 
 
 def not_persistent(rng):
-    """Return a model with a buffer that its state_dict leaves out."""
+    """Return a model with a buffer that its state_dict does not contain."""
     return case("not_persistent", rng, 2, has_gain=True)
 
 
@@ -94,7 +94,7 @@ def seed_zero(rng):
 
 
 def returned_objects(rng):
-    """Return a case that also looks at which module and optimizer come back."""
+    """Return a case that also checks which module and optimizer are returned."""
     return case("returned_objects", rng, 2, checks_objects=True)
 
 

@@ -1,4 +1,4 @@
-"""Data-parallel training without a wrapper; `torchrun --nproc-per-node=4 train.py` starts it."""
+"""Data-parallel training without a wrapper; start it with `torchrun --nproc-per-node=4 train.py`."""
 
 import logging
 
@@ -10,7 +10,7 @@ DECAY = 0.01
 
 
 class Policy(nn.Module):
-    """A policy over a few actions, with frozen features, and inputs normalized by what is known of them."""
+    """A policy over a few actions, with frozen features and a fixed scale for its inputs."""
 
     def __init__(self, width=16, actions=4):
         super().__init__()
@@ -23,12 +23,12 @@ class Policy(nn.Module):
 
 
 def seed_everything(seed):
-    """Seed this rank; different ranks must not sample the same answers."""
+    """Seed this rank; different ranks must not sample the same actions."""
     torch.manual_seed(seed + dist.get_rank())
 
 
 def weight_decay_groups(model):
-    """Return parameter groups for the optimizer: matrices decay, vectors do not."""
+    """Return parameter groups for the optimizer: weight decay for matrices, none for vectors."""
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     return [
         {"params": [parameter for parameter in parameters if parameter.dim() >= 2], "weight_decay": DECAY},
@@ -37,7 +37,7 @@ def weight_decay_groups(model):
 
 
 def setup(make_model, seed, lr):
-    """Return this rank's model and an optimizer of its parameters, ready for data-parallel training."""
+    """Return this rank's model and an optimizer for its parameters, ready for data-parallel training."""
     seed_everything(seed)
     model = make_model()
     optimizer = torch.optim.SGD(weight_decay_groups(model), lr=lr)
@@ -45,7 +45,7 @@ def setup(make_model, seed, lr):
 
 
 def average_gradients(model):
-    """Make the gradients of all ranks equal to their mean; called by the training loop after backward."""
+    """Make the gradients of all ranks equal to their mean; the training loop calls this after backward."""
     for parameter in model.parameters():
         if parameter.grad is not None:
             dist.all_reduce(parameter.grad)

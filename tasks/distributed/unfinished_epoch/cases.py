@@ -1,4 +1,4 @@
-"""What is right is one process that takes the batches of a step together, computed here in float64."""
+"""The expected values are those of one process that combines all ranks' batches of a step, computed in float64."""
 
 import math
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ def randint(rng, low, high):
 
 
 def case(name, rng, ranks, **more):
-    """Return a case in which each rank has batches with these numbers of rows."""
+    """Return a case in which each rank's batches have these numbers of rows."""
 
     def batch(rows):
         return {"states": torch.randn(rows, WIDTH, generator=rng), "returns": 2 + torch.randn(rows, generator=rng)}
@@ -31,7 +31,7 @@ def case(name, rng, ranks, **more):
 
 
 def expected(case: Case):
-    """Return what one process gets from all batches of each step."""
+    """Return the results of one process with all batches of each step."""
     args = case.args
     weights = {name: args[name].double() for name in ("hidden", "head")}
     losses = []

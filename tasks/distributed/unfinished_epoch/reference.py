@@ -1,4 +1,4 @@
-"""A rank that has run out of batches goes on taking part, with nothing to add, until all have."""
+"""A rank that has run out of batches keeps taking part in the reductions with zeros until all ranks have run out."""
 
 import torch
 import torch.distributed as dist
@@ -11,7 +11,7 @@ def sum_over_ranks(value):
 
 
 def train_epoch(model, batches, optimizer):
-    """Take one step on the next batch of each rank that has one, until none has; return the losses of the steps.
+    """Take steps until no rank has a batch left, each on the ranks' next batches; return the losses of the steps.
 
     Shapes: each batch has states [B, D] and returns [B], of this rank.
     Assumes: a default process group; every parameter takes part in the loss.
@@ -29,7 +29,7 @@ def train_epoch(model, batches, optimizer):
             loss = (model(batch["states"]) - batch["returns"]).square().sum() / row_count
             loss.backward()
         for parameter in model.parameters():
-            # Zeros, not nothing: the other ranks' reductions need this rank's call.
+            # Zeros instead of skipping the call: the other ranks' reductions wait for this rank.
             if parameter.grad is None:
                 parameter.grad = torch.zeros_like(parameter)
             sum_over_ranks(parameter.grad)

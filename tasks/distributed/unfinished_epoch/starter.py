@@ -1,4 +1,4 @@
-"""Data-parallel training of a value model; `torchrun --nproc-per-node=4 value.py` starts it."""
+"""Data-parallel training of a value model; start it with `torchrun --nproc-per-node=4 value.py`."""
 
 import logging
 
@@ -8,7 +8,7 @@ from torch import nn
 
 
 class Value(nn.Module):
-    """A value model small enough to read."""
+    """A small value model."""
 
     def __init__(self, width=16):
         super().__init__()
@@ -26,7 +26,7 @@ def sum_over_ranks(value):
 
 
 def sync_gradients(model):
-    """Add up the gradients of all ranks."""
+    """Sum the gradients over all ranks."""
     for parameter in model.parameters():
         if parameter.grad is not None:
             sum_over_ranks(parameter.grad)
@@ -52,7 +52,7 @@ def train_epoch(model, batches, optimizer):
 
 
 def load_batches(epoch, rank, width=16):
-    """Yield made-up rollouts that have survived a filter; nobody knows beforehand how many there are."""
+    """Yield synthetic rollouts that passed a filter; their number is not known in advance."""
     rng = torch.Generator().manual_seed(1000 * epoch + rank)
     for _ in range(10 + int(torch.randint(0, 3, (), generator=rng))):
         states = torch.randn(8, width, generator=rng)

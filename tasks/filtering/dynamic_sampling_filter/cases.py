@@ -1,4 +1,4 @@
-"""Rows are dealt out by kind, so that every case holds what it is about with every seed."""
+"""Rows are chosen by kind, so that each case contains the kind that it tests, for every seed."""
 
 import math
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ def randint(rng, low, high):
 
 
 def shuffled(rng, rows):
-    """Return the rows in random order, the last one still last: who stops looking earlier does not see it."""
+    """Return the rows in random order, except for the last one: a program that stops early does not see it."""
     table = torch.stack(rows)
     columns = torch.randperm(table.shape[1], generator=rng)
     order = torch.randperm(len(rows) - 1, generator=rng)
@@ -21,12 +21,12 @@ def shuffled(rng, rows):
 
 
 def row(answers, low, high, count):
-    """Return a row of `high` for `count` answers and `low` for the others."""
+    """Return a row with `high` for `count` answers and `low` for the others."""
     return torch.tensor([high] * count + [low] * (answers - count))
 
 
 def binary(rng, varied):
-    """Return `varied` mixed prompts between solved and failed ones, rewards 0 and 1; the second has one success."""
+    """Return `varied` mixed prompts among solved and failed ones, with rewards 0 and 1; the second has one success."""
     answers = randint(rng, 6, 8)
     mixed = [2, 1] + [randint(rng, 2, answers - 2) for _ in range(varied - 2)]
     counts = [answers, 0, *mixed, 0, answers]
@@ -43,7 +43,7 @@ def reverse_answers(args):
 
 
 def doubled_batch(args):
-    """Return the batch with itself behind it."""
+    """Return the batch followed by itself."""
     return {**args, "rewards": args["rewards"].repeat(2, 1)}
 
 
@@ -90,14 +90,14 @@ def just_enough(rng):
 
 
 def shortage(rng):
-    """Return fewer mixed prompts than are needed, but more prompts than that, as a view of transposed storage."""
+    """Return fewer mixed prompts than needed, but enough prompts in total, as a view of transposed storage."""
     varied = randint(rng, 3, 5)
     args = {"rewards": binary(rng, varied).T.contiguous().T, "target_prompts": varied + 2}
     return Case(name="shortage", args=args, relations=(ANSWERS, SHIFTED))
 
 
 def fine_scores(rng):
-    """Return scores: some rows of one number that is not 0 or 1, others that differ in the fourth digit only."""
+    """Return scores: rows of one repeated number other than 0 or 1, and rows that differ only in the fourth digit."""
     answers = randint(rng, 4, 7)
     scores = torch.randint(13, 39, (10,), generator=rng) / 64
     rows = [torch.full((answers,), float(score)) for score in scores[:4]]
@@ -107,14 +107,14 @@ def fine_scores(rng):
 
 
 def rounding(rng):
-    """Return rows of one number each, most of which differ from their float32 mean, and one mixed row."""
+    """Return rows of one repeated number each, most of which differ from their float32 mean, and one mixed row."""
     numbers = [1000.1, 333.7, 100.3, 2000.9, 77.7, 512.3]
     rows = [torch.full((11,), number) for number in numbers] + [row(11, 5.0, 6.0, 4)]
     return Case(name="rounding", args={"rewards": shuffled(rng, rows), "target_prompts": 3})
 
 
 def last_digits():
-    """Return rows that vary in the last bit only, near 0.3, near 1e6 and near 0, between rows of one number each."""
+    """Return rows that vary only in the last bit, near 0.3, 1e6 and 0, among rows of one repeated number each."""
     rows = []
     for number in (0.3, 1e6, 1e-30):
         same = torch.full((4,), number)
@@ -127,13 +127,13 @@ def last_digits():
 
 
 def narrow_before_wide():
-    """Return four rows that vary, the narrowest before the widest, where three are needed: the first three are kept."""
+    """Return four rows that vary, the narrowest before the widest; three are needed, so the first three are kept."""
     rewards = [[0.5, 0.5, 0.5], [0.0, 0.1, 0.0], [0.0, 0.5, 1.0], [1.0, 1.0, 1.0], [0.45, 0.4, 0.4], [5.0, -5.0, 0.0]]
     return literal("narrow_before_wide", rewards, 3, [1, 2, 4], False)
 
 
 def single_answers():
-    """Return prompts with one answer each, whose deviation is not defined: no reward differs from another."""
+    """Return prompts with one answer each: the deviation is undefined, and no reward differs from another."""
     return literal("single_answers", [[1.0], [0.0], [0.5]], 1, [], True)
 
 

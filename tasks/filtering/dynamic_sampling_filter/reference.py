@@ -1,8 +1,8 @@
-"""Rewards are compared, never subtracted from a mean: rounding would make a deviation where there is none."""
+"""Rewards are compared with each other, not with a mean: rounding could make equal rewards look different."""
 
 
 def dynamic_sampling_filter(rewards, target_prompts):
-    """Return the rows to train on, and whether there are fewer of them than the batch needs.
+    """Return the rows to train on, and whether there are fewer than the batch needs.
 
     Shapes: rewards [B, G]; the rows [K], K at most target_prompts.
     Source: arXiv:2503.14476, section 3.2.

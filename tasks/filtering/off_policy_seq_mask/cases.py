@@ -1,4 +1,4 @@
-"""Each row is of a kind that decides a question; the mean drift of a row is drawn well away from the threshold."""
+"""Each kind of row tests one rule; the mean drift of a row is well away from the threshold."""
 
 import math
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import torch
 from tasks.task import Case, Relation
 
 STEPS = 12
-# The sign of the advantage, the mean drift, the scatter around it, and the numbers of tokens.
+# The sign of the advantage, the mean drift, the scatter around it, and the range of token counts.
 KINDS = (
     (-1, 0.5, 0.15, (6, 10)),  # dropped
     (-1, 0.12, 0.1, (6, 10)),  # kept, though the sum is above the threshold
@@ -34,7 +34,7 @@ def randint(rng, low, high):
 
 
 def row(rng, kind):
-    """Return logp, old_logp, adv and mask of one answer; in the padding, a drift of the other sign."""
+    """Return logp, old_logp, adv and mask of one answer; the padding has a drift of the opposite sign."""
     sign, mean, scatter, (low, high) = kind
     count = randint(rng, low, high)
     mask = torch.arange(STEPS) < count
@@ -46,7 +46,7 @@ def row(rng, kind):
 
 
 def skewed(rng):
-    """Return a wrong answer with all of its drift at the first token: dropped, though most tokens have not moved."""
+    """Return a wrong answer that drifted only at the first token: it is dropped, although most tokens are unchanged."""
     _, old_logp, adv, mask = row(rng, KINDS[0])
     drift = torch.where(torch.arange(STEPS) == 0, 0.5 * mask.sum(), 0.0)
     return old_logp - drift, old_logp, adv, mask
@@ -97,7 +97,7 @@ def case(name, logp, old_logp, adv, mask, delta, expected, **more):
 
 
 def two_rows(name, delta, expected):
-    """Return the example of the statement: drifts of -0.1125 and 0.4."""
+    """Return the statement's example, with drifts of -0.1125 and 0.4."""
     logp = [[-1.0, -2.0, -0.5, -3.0], [-0.7, -1.2, -2.5, -0.1]]
     old_logp = [[-1.2, -1.9, -0.55, -3.3], [-0.7, -1.0, -1.5, -0.1]]
     mask = [[True] * 4, [True, True, True, False]]
@@ -151,7 +151,7 @@ def transposed(rng):
 
 
 def small_drifts(rng):
-    """Return drifts 15% above and below a small threshold, with log-probabilities that are large against them."""
+    """Return drifts 15% above and below a small threshold, with log-probabilities that are much larger."""
     steps = randint(rng, 20, 30)
     old_logp = rand(rng, 8, steps, low=-9.0, high=-6.0)
     is_above = torch.rand(8, generator=rng).argsort() < 4

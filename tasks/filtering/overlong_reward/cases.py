@@ -1,4 +1,4 @@
-"""Every random batch has answers before, inside and behind the stretch, and at each of its ends."""
+"""Every random batch has responses before, in and beyond the penalty interval, and at both of its ends."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ def randint(rng, low, high):
 
 
 def batch(rng, L_max, L_cache):
-    """Return lengths in shuffled order, three of them far behind the limit, as after a late stop of the engine."""
+    """Return lengths in random order, three of them far beyond the limit, as if the engine had stopped late."""
     start = L_max - L_cache
     inside = start + torch.randint(L_cache // 8, L_cache * 7 // 8, (6,), generator=rng)
     before = torch.randint(0, start + 1, (4,), generator=rng)
@@ -55,7 +55,7 @@ def literal(name, lengths, L_max, L_cache, expected):
 
 
 def by_hand():
-    # The stretch reaches from 16384 to 20480; 18432 lies in its middle.
+    # The penalty interval is from 16384 to 20480; 18432 is its midpoint.
     lengths = [16000, 16384, 18432, 20480, 20481]
     yield literal("around_the_stretch", lengths, 20480, 4096, [0.0, 0.0, -0.5, -1.0, -1.0])
     yield literal("one_token", [9, 10, 11, 0], 10, 1, [0.0, -1.0, -1.0, 0.0])
@@ -69,7 +69,7 @@ def many_answers(rng):
 
 
 def short_stretch(rng):
-    """Return a stretch of some twenty tokens, in which one token more or less is seen; `len` is every second entry."""
+    """Return a penalty interval of about twenty tokens, so that one token matters; `len` is a strided view."""
     args = batch(rng, randint(rng, 100, 200), randint(rng, 16, 24))
     args["len"] = args["len"].repeat_interleave(2).reshape(-1, 2).T[0]
     return Case(name="short_stretch", args=args, relations=(MOVED, REVERSED))

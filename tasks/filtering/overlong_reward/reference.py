@@ -1,10 +1,10 @@
-"""The punishment is continuous: 0 where the stretch begins, -1 where it ends, and constant outside of it."""
+"""The penalty is continuous: 0 at the start of the penalty interval, -1 at its end, and constant outside."""
 
 import torch
 
 
 def overlong_reward(len, L_max, L_cache):
-    """Return the punishment for the length of each answer, between -1 and 0.
+    """Return the penalty for the length of each response, between -1 and 0.
 
     Shapes: len and the result [N].
     Units: len, L_max and L_cache in tokens.

@@ -2,8 +2,8 @@ import torch
 
 
 def overlong_reward(len, L_max, L_cache) -> torch.Tensor:
-    """Return the punishment for the length of each answer, [N] float32, from -1 to 0.
+    """Return the penalty for the length of each response, [N] float32, from -1 to 0.
 
-    len: [N] int64, tokens of each answer.
+    len: [N] int64, the number of tokens in each response.
     """
     raise NotImplementedError

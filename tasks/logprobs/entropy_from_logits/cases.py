@@ -1,4 +1,4 @@
-"""Logits differ in scale from place to place, so that entropies reach from nearly 0 to nearly the logarithm of V."""
+"""The scale of the logits differs between positions, so that entropies range from nearly 0 to nearly log V."""
 
 import math
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ def randint(rng, low, high):
 
 
 def batch(rng):
-    """Return logits whose scale falls along each row, and a mask; row 0 has a hole, row 1 a single place."""
+    """Return logits whose scale falls along each row, and a mask; row 0 has a gap, row 1 a single position."""
     rows, steps, words = randint(rng, 3, 5), randint(rng, 7, 10), randint(rng, 6, 9)
     scale = torch.linspace(4.0, 0.5, steps)[:, None]
     logits = scale * (2 * torch.rand(rows, steps, words, generator=rng) - 1)
@@ -75,16 +75,17 @@ def by_hand():
     yield case("one_place", torch.tensor([1.0, 2.0, 0.5]), expected=(entropy, entropy), visible=True)
     places = torch.tensor([[3.0] * 4, [0.0, 100.0, 0.0, 0.0]])
     yield case("even_and_certain", places, expected=(math.log(4) / 2, [math.log(4), 0.0]), visible=True)
-    # Two words are left with odds of 3 to 1; then a single one.
+    # Two tokens remain, with odds of 3 to 1; then a single one.
     rare = -math.inf
     forbidden = torch.tensor([[rare, math.log(3.0), rare, 0.0], [rare, rare, 5.0, rare]])
     entropy = -0.75 * math.log(0.75) - 0.25 * math.log(0.25)
     yield case("forbidden_words", forbidden, expected=(entropy / 2, [entropy, 0.0]), visible=True)
-    # One word has all the probability, however large the numbers; equal ones would hang on the last bit of 1e4.
+    # One token has all the probability, however large the logits are; with equal ones, the last bit of 1e4 would
+    # matter.
     huge = torch.tensor([[1e4, 0.0, -1e4], [-1e4, -1e4, -9e3]])
     yield case("huge_logits", huge, expected=(0.0, [0.0, 0.0]))
-    # Two words near 1e4, and near -1e4. For this distance the logarithm of the normalizer lies on float32's grid there,
-    # so that subtracting it from the logits loses no digit.
+    # Two tokens near 1e4, and near -1e4. At this distance, the log of the normalizer is exact in float32, so
+    # subtracting it from the logits loses no digits.
     distance = 1521 / 1024
     near = torch.tensor([[1e4, 1e4 - distance], [-1e4 - distance, -1e4]])
     other = math.exp(-distance) / (1 + math.exp(-distance))
@@ -98,7 +99,7 @@ def ragged(rng):
 
 
 def transposed(rng):
-    """Return a case whose tensors are views of storage with the steps first."""
+    """Return a case whose tensors are views of storage in which the steps come first."""
     args = {name: x.transpose(0, 1).contiguous().transpose(0, 1) for name, x in batch(rng).items()}
     return case("transposed", **args, relations=(PADDING, SHIFTED))
 
@@ -120,7 +121,7 @@ def no_places(rng):
 
 
 def forbidden_beside_low():
-    """Return a forbidden word beside two near -1e4; for this distance the normalizer is on float32's grid."""
+    """Return a forbidden token and two near -1e4; at this distance, the log of the normalizer is exact in float32."""
     distance = 1521 / 1024
     logits = torch.tensor([[-math.inf, -1e4 - distance, -1e4]])
     other = math.exp(-distance) / (1 + math.exp(-distance))

@@ -1,4 +1,4 @@
-"""Logits are drawn within a few units, so that a case is decided by the definition and not by rounding."""
+"""Logits are within a few units of each other, so that the definition decides a case, not rounding."""
 
 import math
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ def randint(rng, low, high):
 
 
 def batch(rng, rows, steps):
-    """Return logits and tokens; neighboring tokens differ, so that pairing a score with the wrong one shows."""
+    """Return logits and tokens; adjacent tokens differ, so that using the wrong one is detected."""
     words = randint(rng, 7, 11)
     logits = 4 * torch.rand(rows, steps, words, generator=rng) - 2
     strides = torch.randint(1, words, (rows, steps), generator=rng)
@@ -21,7 +21,7 @@ def batch(rng, rows, steps):
 
 
 def other_ends(args):
-    """Return other logits at the last position and another first token."""
+    """Return the batch with different logits at the last position and a different first token."""
     args["logits"][:, -1] = args["logits"][:, -1].flip(-1) + 1
     words = args["logits"].shape[-1]
     args["tokens"][:, 0] = (args["tokens"][:, 0] + 1) % words
@@ -33,7 +33,7 @@ def shift(args):
 
 
 def rename_words(args):
-    """Return the batch with the words of the vocabulary in the opposite order."""
+    """Return the batch with the vocabulary in reverse order."""
     words = args["logits"].shape[-1]
     return {**args, "logits": args["logits"].flip(-1), "tokens": words - 1 - args["tokens"]}
 
@@ -63,17 +63,17 @@ def one_word(name, temperature, expected):
 
 
 def plain():
-    # Against the largest score, the three are e^-1, 1 and e^-1.5.
+    # Relative to the largest logit, the three are e^-1, 1 and e^-1.5.
     return one_word("plain", 1.0, -math.log(math.exp(-1) + 1 + math.exp(-1.5)))
 
 
 def sharpened():
-    # Half the temperature doubles every distance.
+    # Halving the temperature doubles every distance.
     return one_word("sharpened", 0.5, -math.log(math.exp(-2) + 1 + math.exp(-3)))
 
 
 def huge_logits():
-    # The largest score has all the probability; the others are as far below it as their scores are.
+    # The largest logit has all the probability; the other log-probabilities are as far below it as their logits.
     rows = [[1e4, -1e4, 0.0], [-1e4, -9e3, -1e4], [5.0, 1e4, 2.5], [0.0, 0.0, 0.0]]
     args = {"logits": torch.tensor([rows]), "tokens": torch.tensor([[1, 1, 1, 0]])}
     return Case(name="huge_logits", args=args, grads=("logits",), expected=[[-2e4, 0.0, -9995.0]])
@@ -85,7 +85,7 @@ def random_batch(rng):
 
 
 def transposed(rng):
-    """Return a case whose tensors are views of storage with the steps first."""
+    """Return a case whose tensors are views of storage in which the steps come first."""
     args = batch(rng, randint(rng, 3, 5), randint(rng, 6, 9))
     args = {name: x.transpose(0, 1).contiguous().transpose(0, 1) for name, x in args.items()}
     return Case(name="transposed", args={**args, "temperature": 0.7}, grads=("logits",), relations=(SHIFTED,))
@@ -107,10 +107,9 @@ def forbidden_words(rng):
 
 
 def all_near_1e4():
-    """Return two words near 1e4 and near -1e4.
+    """Return two tokens near 1e4 and near -1e4.
 
-    For this distance the logarithm of the normalizer lies on float32's grid there, so that subtracting it from the
-    logits loses no digit.
+    At this distance, the log of the normalizer is exact in float32, so subtracting it from the logits loses no digits.
     """
     distance = 1521 / 1024
     rows = [[1e4, 1e4 - distance], [-1e4 - distance, -1e4], [0.0, 0.0]]

@@ -1,4 +1,4 @@
-"""The scores at place t judge the token at place t + 1; nothing is exponentiated before its maximum is gone."""
+"""The logits at position t score the token at t + 1; logsumexp subtracts the maximum before it exponentiates."""
 
 import torch
 
@@ -10,6 +10,6 @@ def token_logprobs(logits, tokens, temperature=1.0):
     """
     precise = logits[:, :-1].to(torch.promote_types(logits.dtype, torch.float32))
     scores = precise / temperature
-    # Gather first: a table of all log-probabilities would be one more tensor of [B, T, V].
+    # Gather first: log-probabilities of the whole vocabulary would need another tensor of shape [B, T, V].
     chosen = scores.gather(-1, tokens[:, 1:, None])[..., 0]
     return chosen - scores.logsumexp(dim=-1)

@@ -1,4 +1,4 @@
-"""Ratios are drawn by region, well away from the bounds, so that no case hangs on the last bit of a float."""
+"""Ratios are drawn by region, well away from the bounds, so that no case depends on the last bit of a float."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def randint(rng, low, high):
 
 
 def ragged_mask(rng, rows, steps):
-    """Return a mask of rows of 8 or more tokens, so that each holds every region, and one of two; row 0 has a hole."""
+    """Return a mask: rows of 8 or more tokens contain every region, one row has two tokens, and row 0 has a gap."""
     lengths = torch.randint(8, steps, (rows,), generator=rng)
     lengths[0], lengths[1] = steps, 2
     mask = torch.arange(steps) < lengths[:, None]
@@ -26,14 +26,14 @@ def ragged_mask(rng, rows, steps):
 
 
 def ratios_in_regions(rng, rows, steps, bands):
-    """Return ratios [rows, steps], the bands dealt out in turn along each row."""
+    """Return ratios [rows, steps] that are drawn from the bands in turn along each row."""
     band = (torch.arange(steps) % len(bands)).expand(rows, steps)
     low, high = torch.tensor(bands).T
     return rand(rng, rows, steps, low=low[band], high=high[band])
 
 
 def token_advantages(rng, rows, steps):
-    """Return advantages of both signs, the positive ones larger, so that nothing cancels in a mean."""
+    """Return advantages of both signs, the positive ones larger, so that errors do not cancel in a mean."""
     is_positive = (torch.arange(steps) // 4 + torch.arange(rows)[:, None]) % 2 == 0
     return torch.where(
         is_positive, rand(rng, rows, steps, low=1.6, high=2.4), rand(rng, rows, steps, low=-0.9, high=-0.6)
@@ -112,7 +112,7 @@ def two_rows():
 
 
 def both_bounds():
-    """Return the same rows with weights held in [0.8, 1.2]; only the last one changes, from e^-1 to 0.8."""
+    """Return the same rows with weights clipped to [0.8, 1.2]; only the last one changes, from e^-1 to 0.8."""
     args = {**two_rows().args, "eps_low": 0.2}
     first = 1.2 * 1 + math.exp(-0.1) * 2 + math.exp(0.05) * 0.5 + 1.2 * 3
     second = -0.7 - math.exp(-0.2) * 1.2 - 0.8 * 2.5
@@ -120,7 +120,7 @@ def both_bounds():
 
 
 def one_token():
-    """Return a single unmasked token beside a masked one: its ratio e is capped at 1.2."""
+    """Return a single unmasked token next to a masked one: its ratio e is capped at 1.2."""
     args = {
         "logp": torch.tensor([[-1.0, -3.0]]),
         "old_logp": torch.tensor([[-2.0, -1.0]]),
@@ -149,7 +149,7 @@ def wide_cap(rng):
 
 
 def wide_floor(rng):
-    """Return a floor of 0.4 under weights that partly lie below it."""
+    """Return a floor of 0.4, with some weights below it."""
     args = batch(rng, randint(rng, 3, 5), randint(rng, 12, 16), [(0.1, 0.3), (0.45, 0.6), (0.9, 1.1), (1.4, 1.7)])
     return case("wide_floor", {**args, "eps_low": 0.6})
 
@@ -161,7 +161,7 @@ def no_tokens(rng):
 
 
 def large_ratios():
-    """Return log-ratios of 9, -9 and 6 under a cap that none of them reaches."""
+    """Return log-ratios of 9, -9 and 6 with a cap that none of them reaches."""
     args = {
         "logp": torch.tensor([[-1.0, -10.0, -2.0]]),
         "old_logp": torch.tensor([[-10.0, -1.0, -8.0]]),
@@ -181,13 +181,13 @@ def floor_at_one():
 
 
 def constants_require_grad(rng):
-    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    """Return a separate case for the rule that these arguments receive no gradient although they require one."""
     args = batch(rng, randint(rng, 3, 5), randint(rng, 12, 16), REGIONS)
     return Case("constants_require_grad", args, grads=("logp",), constants=("old_logp", "adv"))
 
 
 def double_precision(rng):
-    """Return a batch in float64: whatever is returned has that dtype as well."""
+    """Return a batch in float64: all results have this dtype as well."""
     args = batch(rng, 3, 12, REGIONS)
     args = {
         name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()

@@ -1,4 +1,4 @@
-"""The weight of a token is bounded and has no gradient, so no token is ever without one."""
+"""Each token's weight is clipped and detached, so no token loses its gradient."""
 
 import torch
 
@@ -9,10 +9,10 @@ def cispo_loss(logp, old_logp, adv, mask, eps_high=0.2, eps_low=None):
     Shapes: logp, old_logp, adv [B, T]; mask [B, T] bool.
     Source: arXiv:2506.13585, section 3.1.
     """
-    # where, not `* mask`: 0 * NaN is NaN, in the value and in the gradient.
+    # torch.where instead of `* mask`, because 0 * NaN is NaN, in the value and in the gradient.
     current = torch.where(mask, logp, 0.0)
     old = torch.where(mask, old_logp, 0.0)
-    # Without detach the loss would also be lowered by pushing the weights themselves.
+    # Without detach, the loss could also be lowered by changing the weights themselves.
     ratio = (current - old).detach().exp()
     lowest = None if eps_low is None else 1 - eps_low
     weights = ratio.clamp(min=lowest, max=1 + eps_high)

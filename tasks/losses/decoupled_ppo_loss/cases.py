@@ -19,7 +19,7 @@ def randint(rng, low, high):
 
 
 def ragged_mask(rng, rows, steps):
-    """Return a mask of rows of 12 or more tokens, so that each holds every region, and one of two; row 0 has a hole."""
+    """Return a mask: rows of 12 or more tokens contain every region, one row has two tokens, and row 0 has a gap."""
     lengths = torch.randint(12, steps, (rows,), generator=rng)
     lengths[0], lengths[1] = steps, 2
     mask = torch.arange(steps) < lengths[:, None]
@@ -28,14 +28,14 @@ def ragged_mask(rng, rows, steps):
 
 
 def in_regions(rng, rows, steps, bands, run=1):
-    """Return numbers [rows, steps], the bands dealt out in turn along each row, `run` positions each."""
+    """Return numbers [rows, steps] that are drawn from the bands in turn along each row, `run` positions per band."""
     band = (torch.arange(steps) // run % len(bands)).expand(rows, steps)
     low, high = torch.tensor(bands).T
     return rand(rng, rows, steps, low=low[band], high=high[band])
 
 
 def signed(rng, rows, steps):
-    """Return advantages of both signs, the positive ones larger, so that a wrong bound cannot cancel in the mean."""
+    """Return advantages of both signs, the positive ones larger, so that errors from a wrong bound do not cancel."""
     is_positive = (torch.arange(steps) // 4 + torch.arange(rows)[:, None]) % 2 == 0
     return torch.where(
         is_positive, rand(rng, rows, steps, low=1.6, high=2.4), rand(rng, rows, steps, low=-0.6, high=-0.4)
@@ -47,7 +47,7 @@ WEIGHTS = [(0.3, 0.45), (1.3, 1.6), (2.6, 3.5)]
 
 
 def batch(rng, rows, steps, ratios=RATIOS):
-    """Return ratios and weights in such an order that every ratio region meets every weight region."""
+    """Return ratios and weights ordered so that every ratio region is combined with every weight region."""
     prox_logp = rand(rng, rows, steps, low=-2.5, high=-1.5)
     return {
         "logp": prox_logp + in_regions(rng, rows, steps, ratios).log(),
@@ -96,7 +96,7 @@ def case(name, args, **more):
 
 
 def four_tokens():
-    """Return the table of the statement."""
+    """Return the statement's table."""
     return {
         "logp": torch.tensor([[0.6, 0.33, 0.5, 0.2]]).log(),
         "prox_logp": torch.tensor([[0.4, 0.3, 0.4, 0.4]]).log(),
@@ -139,12 +139,12 @@ def one_token():
         "adv": torch.tensor([[3.0, 1.0]]),
         "mask": torch.tensor([[True, False]]),
     }
-    # The weight is 2 and the ratio 0.6; for a positive advantage the clip does not bind below.
+    # The weight is 2 and the ratio 0.6; for a positive advantage, the lower bound has no effect.
     return case("one_token", args, relations=(PADDING,), expected=-2 * 0.6 * 3)
 
 
 def weight_at_cap():
-    """Return weights of exactly 1 under a cap of 1, and one above it."""
+    """Return weights of exactly 1 with a cap of 1, and one weight above it."""
     args = {
         "logp": torch.tensor([[-1.0, -1.5, -0.5]]),
         "prox_logp": torch.tensor([[-1.1, -1.6, -0.6]]),
@@ -176,7 +176,7 @@ def narrow_clip(rng):
 
 def dropped_tokens(rng):
     args = batch(rng, randint(rng, 3, 5), randint(rng, 14, 17))
-    # Few tokens are left, so the two signs differ more in size than in the other cases.
+    # Few tokens are left, so the two signs differ more in magnitude than in the other cases.
     args["adv"] = torch.where(args["adv"] < 0, args["adv"] / 4, args["adv"])
     return case("dropped_tokens", {**args, "w_cap": 2.0}, relations=(PADDING, DOUBLED, REVERSED))
 
@@ -219,13 +219,13 @@ def large_ratios():
 
 
 def constants_require_grad(rng):
-    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    """Return a separate case for the rule that these arguments receive no gradient although they require one."""
     args = batch(rng, randint(rng, 3, 5), randint(rng, 14, 17))
     return Case("constants_require_grad", args, grads=("logp",), constants=CONSTANTS)
 
 
 def double_precision(rng):
-    """Return a batch in float64: whatever is returned has that dtype as well."""
+    """Return a batch in float64: all results have this dtype as well."""
     args = batch(rng, 3, 14)
     args = {name: x.double() if x.is_floating_point() else x for name, x in args.items()}
     return case("double_precision", args)

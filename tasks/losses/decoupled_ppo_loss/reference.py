@@ -1,4 +1,4 @@
-"""The proximal policy is the center of the clip; the behavior policy only enters the weight."""
+"""The ratio is clipped around the proximal policy; the behavior policy appears only in the importance weight."""
 
 import torch
 
@@ -9,7 +9,7 @@ def decoupled_ppo_loss(logp, prox_logp, behav_logp, adv, mask, eps=0.2, w_cap=No
     Shapes: logp, prox_logp, behav_logp, adv [B, T]; mask [B, T] bool.
     Source: arXiv:2110.00641 and arXiv:2505.24298, section 5.2.
     """
-    # where, not `* mask`: 0 * NaN is NaN, in the value and in the gradient.
+    # torch.where instead of `* mask`, because 0 * NaN is NaN, in the value and in the gradient.
     ratio = torch.where(mask, logp - prox_logp.detach(), 0.0).exp()
     with torch.no_grad():
         advantages = torch.where(mask, adv, 0.0)

@@ -1,4 +1,4 @@
-"""Divergences are drawn by region, well away from the bound, so that no case hangs on the last bit of a float."""
+"""Divergences are drawn by region, well away from the bound, so that no case depends on the last bit of a float."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def randint(rng, low, high):
 
 
 def ragged_mask(rng, rows, steps):
-    """Return a mask of rows of 8 or more tokens, so that each holds every region, and one of two; row 0 has a hole."""
+    """Return a mask: rows of 8 or more tokens contain every region, one row has two tokens, and row 0 has a gap."""
     lengths = torch.randint(8, steps, (rows,), generator=rng)
     lengths[0], lengths[1] = steps, 2
     mask = torch.arange(steps) < lengths[:, None]
@@ -54,12 +54,12 @@ INFINITE = (
     "As usual, zero times the logarithm of zero is zero; a divergence may be infinite, and is then greater than any"
     " `delta`."
 )
-# Engine's and current probability: far up, far down, near up, near down, rare and tripled, rare and a third.
+# The engine's and the current probability: far up, far down, near up, near down, rare and tripled, rare and a third.
 PAIRS = [(0.5, 0.8), (0.7, 0.4), (0.5, 0.56), (0.6, 0.54), (0.004, 0.012), (0.012, 0.004)]
 
 
 def batch(rng, rows, steps, pairs, least=0.97):
-    """Return tokens that take the pairs in turn, each pair with both signs of the advantage within 16 steps."""
+    """Return tokens that use the pairs in turn, each pair with both signs of the advantage within 16 steps."""
     place = torch.arange(steps) + 2 * torch.arange(rows)[:, None]
     old, new = torch.tensor(pairs)[place % len(pairs)].unbind(-1)
     spread = rand(rng, rows, steps, low=least, high=1.0)
@@ -80,7 +80,7 @@ def case(name, args, **more):
 
 
 def four_tokens(**more):
-    """Return the example of the statement."""
+    """Return the statement's example."""
     return {
         "logp": torch.tensor([[0.003, 0.9, 0.4, 0.4]]).log(),
         "mu_logp": torch.tensor([[0.001, 0.6, 0.6, 0.6]]).log(),
@@ -96,7 +96,7 @@ def by_variation():
 
 
 def by_kl():
-    # The fourth token comes back in, with advantage -1: it takes the third one's share away again.
+    # The fourth token counts again, with advantage -1: it cancels the third one's share.
     loss = -(3 * math.log(0.003) + (1 - 1) * 0.4 / 0.6 * math.log(0.4)) / 4
     return case("by_kl", four_tokens(kind="kl"), visible=True, expected=loss)
 
@@ -109,13 +109,13 @@ def two_rows():
         "mask": torch.tensor([[True] * 4, [True, True, True, False]]),
         "delta": 0.05,
     }
-    # Distances 0.067, 0.014, 0.030, 0.013 and 0, 0.067, 0.141; far and going on: the first, and the last two.
+    # Distances 0.067, 0.014, 0.030, 0.013 and 0, 0.067, 0.141; far and moving farther away: the first and the last two.
     first = math.exp(-0.1) * 2 + math.exp(0.05) * 0.5 + math.exp(0.3) * 3
     return case("two_rows", args, visible=True, relations=(PADDING,), expected=(first - 0.7) / 7)
 
 
 def certain_tokens():
-    """Return tokens of probability 1: for the engine and now, for the engine only, now only."""
+    """Return tokens with probability 1 under both policies, only under the engine's, and only under the current one."""
     half = math.log(0.5)
     args = {
         "logp": torch.tensor([[0.0, half, 0.0, 0.0, half]]),
@@ -125,13 +125,13 @@ def certain_tokens():
         "kind": "kl",
         "delta": 0.6,
     }
-    # Divergences 0, log 2, infinite, infinite, log 2. The second and the third are silenced; only the last one has a
-    # log-probability other than 0 among those that speak: weight 0.5, advantage 2.
+    # Divergences 0, log 2, infinite, infinite, log 2. The second and the third are masked; of the others, only the last
+    # has a nonzero log-probability: weight 0.5, advantage 2.
     return case("certain_tokens", args, expected=-(0.5 * 2 * half) / 5, settled_by=INFINITE)
 
 
 def one_token():
-    """Return one token that is twenty-five times as likely as when it was sampled: bad, so its weight is capped."""
+    """Return one token that is 25 times as likely as when sampled, with a negative advantage: its weight is capped."""
     args = {
         "logp": torch.tensor([[math.log(0.5)]]),
         "mu_logp": torch.tensor([[math.log(0.02)]]),
@@ -149,8 +149,8 @@ def variation(rng):
 
 
 def coin_kl(rng):
-    """Return far pairs between which only the direction of the divergence, or its second side, decides."""
-    # From 0.5 to 0.8 it is 0.223 and from 0.8 to 0.5 it is 0.193; the bound lies between.
+    """Return distant pairs for which the direction of the divergence, or its second term, decides."""
+    # From 0.5 to 0.8 it is 0.223 and from 0.8 to 0.5 it is 0.193; the bound is between the two.
     pairs = [(0.5, 0.8), (0.8, 0.5), (0.5, 0.56), (0.6, 0.54), (0.004, 0.012), (0.012, 0.004)]
     args = batch(rng, randint(rng, 3, 5), randint(rng, 14, 17), pairs, least=0.995)
     return case("coin_kl", {**args, "kind": "kl", "delta": 0.207}, relations=(PADDING, SCALED))
@@ -173,7 +173,7 @@ def no_tokens(rng):
 
 
 def large_ratios():
-    """Return log-ratios of 9 and -9 that bring the tokens back, under a cap that neither reaches."""
+    """Return log-ratios of 9 and -9 that move the tokens back, with a cap that neither reaches."""
     args = {
         "logp": torch.tensor([[-0.5, -9.5]]),
         "mu_logp": torch.tensor([[-9.5, -0.5]]),
@@ -195,18 +195,18 @@ def large_delta():
         "kind": "kl",
         "delta": 12.0,
     }
-    # The first is silenced: its log-probability of 0 would add nothing to the loss, but it would receive a gradient.
+    # The first is masked: its log-probability of 0 would add nothing to the loss, but it would receive a gradient.
     return case("large_delta", args, expected=-math.exp(-9.46875) * 9.5 / 2, settled_by=INFINITE)
 
 
 def constants_require_grad(rng):
-    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    """Return a separate case for the rule that these arguments receive no gradient although they require one."""
     args = batch(rng, randint(rng, 3, 5), randint(rng, 14, 17), PAIRS)
     return Case("constants_require_grad", args, grads=("logp",), constants=("mu_logp", "adv"))
 
 
 def double_precision(rng):
-    """Return a batch in float64: whatever is returned has that dtype as well."""
+    """Return a batch in float64: all results have this dtype as well."""
     args = batch(rng, 3, 14, PAIRS)
     args = {
         name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()
@@ -215,7 +215,7 @@ def double_precision(rng):
 
 
 def no_room():
-    """Return tokens with a `delta` of 0: whoever moves away is silenced, however little has moved."""
+    """Return tokens with a `delta` of 0: any token that moves away is masked, however little it has moved."""
     args = {
         "logp": torch.tensor([[0.55, 0.45, 0.55, 0.45]]).log(),
         "mu_logp": torch.tensor([[0.5] * 4]).log(),
@@ -223,7 +223,7 @@ def no_room():
         "mask": torch.ones(1, 4, dtype=torch.bool),
         "delta": 0.0,
     }
-    # The first and the fourth are silenced.
+    # The first and the fourth are masked.
     total = -0.9 * math.log(0.45) + 1.1 * math.log(0.55)
     return case("no_room", args, visible=True, expected=total / 4)
 

@@ -1,4 +1,4 @@
-"""A token falls silent only where it is far away and still going: the way back is always open."""
+"""A token loses its gradient only if it is far from the engine's policy and would move farther away."""
 
 import torch
 
@@ -9,7 +9,7 @@ def dppo_mask_loss(logp, mu_logp, adv, mask, delta=0.15, kind="tv", C=20):
     Shapes: logp, mu_logp, adv [B, T]; mask [B, T] bool.
     Source: arXiv:2602.04879.
     """
-    # where, not `* mask`: 0 * NaN is NaN, in the value and in the gradient.
+    # torch.where instead of `* mask`, because 0 * NaN is NaN, in the value and in the gradient.
     current = torch.where(mask, logp, 0.0)
     with torch.no_grad():
         engine = torch.where(mask, mu_logp, 0.0)
@@ -19,7 +19,7 @@ def dppo_mask_loss(logp, mu_logp, adv, mask, delta=0.15, kind="tv", C=20):
         if kind == "tv":
             divergence = (new - old).abs()
         else:
-            # expm1 keeps the small side of a coin exact; xlogy is 0 where the engine gives that side no probability.
+            # expm1 is accurate if 1 - p is small; xlogy is 0 where the engine's 1 - p is 0.
             other_new, other_old = -current.expm1(), -engine.expm1()
             other_side = torch.xlogy(other_old, other_old) - torch.xlogy(other_old, other_new)
             divergence = other_side - old * log_ratio

@@ -1,4 +1,4 @@
-"""Ratios are drawn by region, well away from the clip bounds, so that no case hangs on the last bit of a float."""
+"""Ratios are drawn by region, well away from the clip bounds, so that no case depends on the last bit of a float."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def randint(rng, low, high):
 
 
 def ragged_mask(rng, rows, steps):
-    """Return a mask of rows of 8 or more tokens, so that each holds every region, and one of two; row 0 has a hole."""
+    """Return a mask: rows of 8 or more tokens contain every region, one row has two tokens, and row 0 has a gap."""
     lengths = torch.randint(8, steps, (rows,), generator=rng)
     lengths[0], lengths[1] = steps, 2
     mask = torch.arange(steps) < lengths[:, None]
@@ -26,14 +26,14 @@ def ragged_mask(rng, rows, steps):
 
 
 def ratios_in_regions(rng, rows, steps, bands):
-    """Return ratios [rows, steps], the bands dealt out in turn along each row."""
+    """Return ratios [rows, steps] that are drawn from the bands in turn along each row."""
     band = (torch.arange(steps) % len(bands)).expand(rows, steps)
     low, high = torch.tensor(bands).T
     return rand(rng, rows, steps, low=low[band], high=high[band])
 
 
 def row_advantages(rng, rows):
-    """Return one advantage per row, of both signs, the positive ones larger, so that nothing cancels in a mean."""
+    """Return one advantage per row, of both signs, the positive ones larger, so that errors do not cancel in a mean."""
     is_positive = torch.arange(rows) % 2 == 0
     return torch.where(is_positive, rand(rng, rows, low=1.6, high=2.4), rand(rng, rows, low=-0.9, high=-0.6))
 
@@ -41,7 +41,7 @@ def row_advantages(rng, rows):
 def batch(rng, rows, steps, eps, beta):
     old_logp = rand(rng, rows, steps, low=-2.5, high=-1.0)
     logp = old_logp + ratios_in_regions(rng, rows, steps, REGIONS).log()
-    # The reference is farthest where the ratio is small, and in the longest row, so that wrong weights cannot cancel.
+    # The reference is farthest where the ratio is small, and in the longest row, so that wrong weights do not cancel.
     gap = rand(rng, rows, steps, low=0.3, high=0.8) + 0.6 * (torch.arange(steps) % 4 == 0)
     gap[0] *= 1.3
     gap *= torch.where(torch.arange(steps) % 3 == 0, -1.0, 1.0)
@@ -66,7 +66,7 @@ def poison_padding(args):
 
 
 def widen(args):
-    """Add two masked columns, as a batch that is padded for a longer neighbour has."""
+    """Add two masked columns, as if the batch were padded for a longer row."""
     for name, fill in (("logp", 0.5), ("old_logp", 0.25), ("ref_logp", -0.5), ("mask", False)):
         if args[name] is not None:
             args[name] = torch.nn.functional.pad(args[name], (0, 2), value=fill)
@@ -115,7 +115,7 @@ def two_rows():
 
 
 def all_equal():
-    """Return the example of the statement: at the first step nothing but the advantages is left."""
+    """Return the example of the statement: at the first step, only the advantages remain."""
     logp = torch.linspace(-2.0, -0.5, 12).reshape(3, 4)
     args = {
         "logp": logp,
@@ -130,7 +130,7 @@ def all_equal():
 
 
 def one_token():
-    """Return one token that the reference likes more by a factor of e: minus 1 plus 0.1 (e - 1 - 1)."""
+    """Return one token that is e times as likely under the reference: minus 1 plus 0.1 (e - 1 - 1)."""
     args = {
         "logp": torch.tensor([[-1.5]]),
         "old_logp": torch.tensor([[-1.5]]),
@@ -161,7 +161,7 @@ def strong_penalty(rng):
 
 
 def square(rng):
-    """Return as many rows as tokens, where one advantage per row can be taken for one per column unnoticed."""
+    """Return as many rows as tokens, so that advantages per row can be broadcast along columns without an error."""
     steps = randint(rng, 10, 12)
     args = batch(rng, steps, steps, 0.2, 0.3)
     return case("square", args)
@@ -181,7 +181,7 @@ def no_tokens(rng):
 
 
 def far_from_reference():
-    """Return one token that the reference likes more by a factor of e^4; with no advantage only the penalty is left."""
+    """Return one token that is e^4 times as likely under the reference; with advantage 0, only the penalty is left."""
     args = {
         "logp": torch.tensor([[-5.0]]),
         "old_logp": torch.tensor([[-5.0]]),
@@ -195,7 +195,7 @@ def far_from_reference():
 
 
 def large_ratios():
-    """Return log-ratios of 8, with a negative advantage, and of -8, with a positive one: no clip decides."""
+    """Return log-ratios of 8, with a negative advantage, and of -8, with a positive one: clipping has no effect."""
     args = {
         "logp": torch.tensor([[-1.0], [-9.0]]),
         "old_logp": torch.tensor([[-9.0], [-1.0]]),
@@ -209,13 +209,13 @@ def large_ratios():
 
 
 def constants_require_grad(rng):
-    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    """Return a separate case for the rule that these arguments receive no gradient although they require one."""
     args = batch(rng, randint(rng, 3, 5), randint(rng, 12, 16), 0.2, 0.3)
     return Case("constants_require_grad", args, grads=("logp",), constants=("old_logp", "ref_logp", "adv"))
 
 
 def double_precision(rng):
-    """Return a batch in float64: whatever is returned has that dtype as well."""
+    """Return a batch in float64: all results have this dtype as well."""
     args = batch(rng, 3, 12, 0.2, 0.3)
     args = {
         name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()
@@ -224,7 +224,7 @@ def double_precision(rng):
 
 
 def farther_from_reference():
-    """Return two tokens that the reference likes more and less by a factor of e^9, without an advantage."""
+    """Return two tokens that are e^9 times more and less likely under the reference, with an advantage of 0."""
     args = {
         "logp": torch.tensor([[-10.0, -1.0]]),
         "old_logp": torch.tensor([[-10.0, -1.0]]),

@@ -1,4 +1,4 @@
-"""The ratios of whole rows are drawn by region, well away from the clip bounds; those of tokens scatter around them."""
+"""Row ratios are drawn by region, well away from the clip bounds; token ratios scatter around them."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def randint(rng, low, high):
 
 
 def ragged_mask(rng, rows, steps):
-    """Return a mask of rows of at least two tokens; row 0 is full but for a hole."""
+    """Return a mask of rows of at least two tokens; row 0 is full except for a gap."""
     lengths = torch.randint(3, steps, (rows,), generator=rng)
     lengths[0], lengths[1] = steps, 2
     mask = torch.arange(steps) < lengths[:, None]
@@ -26,12 +26,12 @@ def ragged_mask(rng, rows, steps):
 
 
 def batch(rng, rows, steps, bands, eps_low=0.2, eps_high=0.2):
-    """Return rows whose ratios take the bands in turn, and then again with negative advantages."""
+    """Return rows whose ratios use the bands in turn, and then again with negative advantages."""
     mask = ragged_mask(rng, rows, steps)
     low, high = torch.tensor(bands)[torch.arange(rows) % len(bands)].T
     is_positive = torch.arange(rows) // len(bands) % 2 == 0
     scatter = rand(rng, rows, steps, low=0.3, high=0.9) * torch.where(torch.arange(steps) % 2 == 0, 1.0, -1.0)
-    # Scatter without a mean over the unmasked tokens, so that the ratio of the row is the one that was drawn.
+    # The scatter has mean 0 over the unmasked tokens, so that the row's ratio is the drawn one.
     scatter -= ((scatter * mask).sum(dim=1) / mask.sum(dim=1))[:, None]
     old_logp = rand(rng, rows, steps, low=-2.5, high=-1.5)
     return {
@@ -55,7 +55,7 @@ def poison_padding(args):
 
 
 def dragged(args):
-    """Move every log-ratio of a row to its first token: the product over the row stays what it was."""
+    """Move a row's whole log-ratio to its first token: the product over the row does not change."""
     gaps = torch.where(args["mask"], args["logp"] - args["old_logp"], 0.0)
     gathered = torch.zeros_like(gaps)
     gathered[:, 0] = gaps.sum(dim=1)
@@ -102,7 +102,8 @@ def two_rows():
 
 
 def wide_bounds():
-    # The first row's ratio is e^(0.45 / 4), inside; the second one's is e^(-1.2 / 3), below 0.8, where it is cut.
+    # The first row's ratio is e^(0.45 / 4), inside the bounds; the second row's is e^(-1.2 / 3), which is clipped to
+    # 0.8.
     args = {**two_rows(), "eps_low": 0.2, "eps_high": 0.2}
     return case("wide_bounds", args, visible=True, relations=(PADDING,), expected=(-math.exp(0.1125) + 0.8) / 2)
 
@@ -164,19 +165,19 @@ def no_tokens(rng):
 
 
 def constants_require_grad(rng):
-    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    """Return a separate case for the rule that these arguments receive no gradient although they require one."""
     args = batch(rng, randint(rng, 8, 10), randint(rng, 9, 12), REGIONS)
     return Case("constants_require_grad", args, grads=("logp",), constants=("old_logp", "adv"))
 
 
 def token_constants_require_grad(rng):
-    """Return the same rule for advantages of each token."""
+    """Return the same rule for per-token advantages."""
     args = token_advantages(rng).args
     return Case("token_constants_require_grad", args, grads=("logp",), constants=("old_logp", "adv"))
 
 
 def double_precision(rng):
-    """Return a batch in float64: whatever is returned has that dtype as well."""
+    """Return a batch in float64: all results have this dtype as well."""
     args = batch(rng, 8, 9, REGIONS)
     args = {
         name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()
@@ -185,7 +186,7 @@ def double_precision(rng):
 
 
 def large_gaps():
-    """Return log-ratios of 8 and -7, whose mean of 0.5 leaves an ordinary ratio, and one of 8 alone."""
+    """Return log-ratios of 8 and -7, whose mean of 0.5 gives an ordinary ratio, and a single one of 8."""
     args = {
         "logp": torch.tensor([[-1.0, -9.0], [-1.0, -9.0]]),
         "old_logp": torch.tensor([[-9.0, -2.0], [-9.0, -2.0]]),
@@ -198,7 +199,7 @@ def large_gaps():
 
 
 def default_bounds_apart():
-    """Return the two rows with advantages of different sizes, so that exchanged bounds cannot cancel."""
+    """Return the two rows with advantages of different sizes, so that errors from swapped bounds do not cancel."""
     args = {**two_rows(), "adv": torch.tensor([1.0, -2.0])}
     return case("default_bounds_apart", args, expected=(-1.0004 + 2 * 0.9997) / 2)
 

@@ -1,4 +1,4 @@
-"""Every case holds tokens of both signs, above and below the reference, so that a swapped ratio cannot pass."""
+"""Every case has tokens above and below the reference, so that a swapped ratio fails."""
 
 import math
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ def randint(rng, low, high):
 
 
 def batch(rng, size=1.0):
-    """Return log-probabilities on a grid of 1/64, their distance from 0.25 to 1 times `size`, of alternating sign."""
+    """Return log-probabilities in multiples of 1/64; their distances are 0.25 to 1 times `size`, of either sign."""
     rows, steps = randint(rng, 3, 5), randint(rng, 6, 9)
     distance = size * torch.randint(16, 65, (rows, steps), generator=rng) / 64
     sign = 1 - 2 * ((torch.arange(steps) + torch.arange(rows)[:, None]) % 2)
@@ -93,7 +93,7 @@ def batch_k3(rng):
 
 
 def far_apart(rng):
-    """Return distances up to 16, where the quotient is in the millions."""
+    """Return distances of up to 16, for which the quotient is in the millions."""
     args = batch(rng, size=16.0)
     args["logp"] = args["logp"].clone()
     args["logp"][0, 1] = args["ref_logp"][0, 1] - 14.0 - randint(rng, 0, 32) / 16
@@ -107,13 +107,13 @@ def rare_tokens(rng):
 
 
 def constants_require_grad(rng):
-    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    """Return a separate case for the rule that these arguments receive no gradient although they require one."""
     args = {**batch(rng), "kind": "k3"}
     return Case("constants_require_grad", args, grads=("logp",), constants=("ref_logp",))
 
 
 def double_precision(rng):
-    """Return a batch in float64: the estimates have that dtype as well."""
+    """Return a batch in float64: the estimates have this dtype as well."""
     return case("double_precision", {name: x.double() for name, x in batch(rng).items()}, "k3")
 
 
@@ -126,7 +126,7 @@ def far_apart_k2(rng):
 
 
 def widest_gaps():
-    """Return log-ratios of -19.5 and 19.5, near the ends of the interval that the statement promises."""
+    """Return log-ratios of -19.5 and 19.5, near the ends of the interval that the statement guarantees."""
     args = {"logp": torch.tensor([[-20.5, -1.0]]), "ref_logp": torch.tensor([[-1.0, -20.5]])}
     return case("widest_gaps", args, "k3", expected=[[math.exp(19.5) - 1 - 19.5, math.exp(-19.5) - 1 + 19.5]])
 

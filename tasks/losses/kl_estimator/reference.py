@@ -1,4 +1,4 @@
-"""Only the difference of the log-probabilities is ever exponentiated: each of them alone could underflow."""
+"""Only the difference of the log-probabilities is exponentiated, because each probability alone could underflow."""
 
 import torch
 
@@ -14,5 +14,5 @@ def kl_estimator(logp, ref_logp, kind):
         return log_ratio
     if kind == "k2":
         return log_ratio.square() / 2
-    # expm1, not exp - 1: the two summands nearly cancel where the policies agree.
+    # expm1 instead of exp - 1, because the two terms nearly cancel where the policies agree.
     return torch.expm1(-log_ratio) + log_ratio

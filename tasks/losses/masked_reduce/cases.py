@@ -1,4 +1,4 @@
-"""Long rows hold small values, so that every way of weighting rows against tokens gives another number."""
+"""Long rows have small values, so that each way of weighting rows and tokens gives a different number."""
 
 import math
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ def randint(rng, low, high):
 
 
 def batch(rng):
-    """Return values that rise along a row and from row to row; row 0 is longest and has a hole, row 1 has one."""
+    """Return values that rise along a row and from row to row; row 0 is longest and has a gap, row 1 has one token."""
     rows, steps = randint(rng, 4, 6), randint(rng, 11, 15)
     lengths = torch.randint(4, 8, (rows,), generator=rng)
     lengths[0], lengths[1] = steps - 1, 1
@@ -80,7 +80,7 @@ def two_rows(name, mode, expected, **more):
 
 
 def by_hand():
-    # Two tokens of 1 and four of 2; the padding holds 3.
+    # Two tokens of 1 and four of 2; the padding is 3.
     yield two_rows("two_rows_token", "token", 10 / 6)
     yield two_rows("two_rows_seq", "seq", (1 + 2) / 2)
     yield two_rows("two_rows_seq_sum", "seq_sum", (2 + 8) / 2)

@@ -1,4 +1,4 @@
-"""Masked positions are replaced before anything is added up, and no count that divides is ever below one."""
+"""Masked positions are replaced before anything is summed, and no divisor that is a count is ever below one."""
 
 import torch
 
@@ -10,7 +10,7 @@ def masked_reduce(x, mask, mode, L_const=None):
     Source: arXiv:2402.03300 ("seq"), arXiv:2503.14476 ("token"), arXiv:2503.20783 ("dr").
     """
     precise = x.to(torch.promote_types(x.dtype, torch.float32))
-    # where, not `* mask`: 0 * NaN is NaN. It also keeps the graph when nothing is unmasked.
+    # torch.where instead of `* mask`, because 0 * NaN is NaN. It also keeps the graph if everything is masked.
     row_sums = torch.where(mask, precise, 0.0).sum(dim=1)
     row_tokens = mask.sum(dim=1)
     rows = (row_tokens > 0).sum().clamp(min=1)

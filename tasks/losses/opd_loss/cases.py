@@ -1,4 +1,4 @@
-"""The teacher's log-probabilities are drawn well away from its lower limit: no case hangs on a last bit."""
+"""The teacher's log-probabilities are well away from their lower limit, so that no case depends on the last bit."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def randint(rng, low, high):
 
 
 def ragged_mask(rng, rows, steps):
-    """Return a mask of rows of two or more tokens; row 0 is full but for a hole, as where a tool's output stands."""
+    """Return a mask of rows of two or more tokens; row 0 is full except for a gap, like the output of a tool."""
     lengths = torch.randint(4, steps, (rows,), generator=rng)
     lengths[0], lengths[1] = steps, 2
     mask = torch.arange(steps) < lengths[:, None]
@@ -26,7 +26,7 @@ def ragged_mask(rng, rows, steps):
 
 
 def batch(rng, rows, steps):
-    """Return a student that is mostly less sure than its teacher; every third token the teacher likes less."""
+    """Return a student that is mostly less confident than its teacher, except at every third token."""
     student_logp = rand(rng, rows, steps, low=-3.0, high=-2.0)
     gap = torch.where(
         torch.arange(steps) % 3 == 2,
@@ -68,7 +68,7 @@ def case(name, args, **more):
 
 
 def one_row():
-    """Return the example of the statement."""
+    """Return the statement's example."""
     args = {
         "student_logp": torch.tensor([[-1.0, -2.0, -0.5, -3.0]]),
         "teacher_logp": torch.tensor([[-1.1, -1.5, -0.6, -2.0]]),
@@ -86,12 +86,12 @@ def two_rows():
         "lam": 0.5,
     }
     adv = [[-0.05, 0.25, -0.05, 0.5], [-0.1, 0.1, 0.5, 0.0]]
-    # The second row's tokens cost -( -0.1 * -0.7 + 0.1 * -1.2 + 0.5 * -2.5 ) = 1.3.
+    # The second row's tokens contribute -( -0.1 * -0.7 + 0.1 * -1.2 + 0.5 * -2.5 ) = 1.3.
     return case("two_rows", args, visible=True, relations=(PADDING,), expected=((3.85 / 2 + 1.3) / 7, adv))
 
 
 def teacher_refuses():
-    """Return tokens that the teacher's own sampling would never give: -inf and -30 both count as -20."""
+    """Return tokens that the teacher would never sample: -inf and -30 both count as -20."""
     args = {
         "student_logp": torch.tensor([[-1.0, -2.0, -25.0]]),
         "teacher_logp": torch.tensor([[-math.inf, -30.0, -19.0]]),
@@ -101,7 +101,7 @@ def teacher_refuses():
 
 
 def one_token():
-    """Return a single unmasked token beside a masked one."""
+    """Return a single unmasked token next to a masked one."""
     args = {
         "student_logp": torch.tensor([[-2.0, -1.0]]),
         "teacher_logp": torch.tensor([[-1.5, -4.0]]),
@@ -138,13 +138,13 @@ def no_tokens(rng):
 
 
 def constants_require_grad(rng):
-    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    """Return a separate case for the rule that these arguments receive no gradient although they require one."""
     args = batch(rng, randint(rng, 3, 5), randint(rng, 9, 14))
     return Case("constants_require_grad", args, grads=("student_logp",), constants=("teacher_logp",))
 
 
 def double_precision(rng):
-    """Return a batch in float64: whatever is returned has that dtype as well."""
+    """Return a batch in float64: all results have this dtype as well."""
     args = batch(rng, 3, 10)
     args = {
         name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()

@@ -1,4 +1,4 @@
-"""Ratios are drawn by region, well away from the clip bounds, so that no case hangs on the last bit of a float."""
+"""Ratios are drawn by region, well away from the clip bounds, so that no case depends on the last bit of a float."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def randint(rng, low, high):
 
 
 def ragged_mask(rng, rows, steps):
-    """Return a mask of rows of 8 or more tokens, so that each holds every region, and one of two; row 0 has a hole."""
+    """Return a mask: rows of 8 or more tokens contain every region, one row has two tokens, and row 0 has a gap."""
     lengths = torch.randint(8, steps, (rows,), generator=rng)
     lengths[0], lengths[1] = steps, 2
     mask = torch.arange(steps) < lengths[:, None]
@@ -26,14 +26,14 @@ def ragged_mask(rng, rows, steps):
 
 
 def ratios_in_regions(rng, rows, steps, bands):
-    """Return ratios [rows, steps], the bands dealt out in turn along each row."""
+    """Return ratios [rows, steps] that are drawn from the bands in turn along each row."""
     band = (torch.arange(steps) % len(bands)).expand(rows, steps)
     low, high = torch.tensor(bands).T
     return rand(rng, rows, steps, low=low[band], high=high[band])
 
 
 def signed(rng, rows, steps):
-    """Return advantages of both signs, the positive ones larger, so that a wrong bound cannot cancel in the mean."""
+    """Return advantages of both signs, the positive ones larger, so that errors from a wrong bound do not cancel."""
     is_positive = (torch.arange(steps) // 4 + torch.arange(rows)[:, None]) % 2 == 0
     return torch.where(
         is_positive, rand(rng, rows, steps, low=1.6, high=2.4), rand(rng, rows, steps, low=-0.6, high=-0.4)
@@ -91,7 +91,7 @@ def six_samples():
         "adv": torch.tensor([[1.0], [1.0], [1.0], [-1.0], [-1.0], [-1.0]]),
         "mask": torch.ones(6, 1, dtype=torch.bool),
     }
-    # Losses -0.5, -1, -1.2, 0.8, 1, 1.5; the third and the fourth are set by the clip.
+    # Losses -0.5, -1, -1.2, 0.8, 1, 1.5; the third and the fourth are clipped.
     kl = ((0.5 - 1 - math.log(0.5)) + (1.5 - 1 - math.log(1.5))) / 3
     return case("six_samples", args, visible=True, expected=(0.6 / 6, 2 / 6, kl))
 
@@ -138,7 +138,7 @@ def uneven_bounds(rng):
 
 def dual_clip(rng):
     args = batch(rng, randint(rng, 3, 5), randint(rng, 12, 16), [BANDS[0], BANDS[1], (1.4, 1.7), (4.0, 6.0)])
-    args["adv"] *= 0.4  # positive ones below 1 as well: their sign decides, not their size
+    args["adv"] *= 0.4  # positive advantages below 1 as well: the sign decides, not the size
     return case("dual_clip", {**args, "dual_c": 3.0}, relations=(PADDING, DOUBLED))
 
 
@@ -178,19 +178,19 @@ def no_room_below():
         "mask": torch.ones(1, 4, dtype=torch.bool),
         "eps_low": 0.0,
     }
-    # Losses 1 and 1, both set by the clip, -0.9, and -1.2 by the clip again.
+    # Losses 1 and 1, both clipped, -0.9, and -1.2, clipped as well.
     kl = sum(x - 1 - math.log(x) for x in (0.5, 0.9, 0.9, 1.5)) / 4
     return case("no_room_below", args, visible=True, expected=(-0.1 / 4, 3 / 4, kl))
 
 
 def constants_require_grad(rng):
-    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    """Return a separate case for the rule that these arguments receive no gradient although they require one."""
     args = batch(rng, randint(rng, 3, 5), randint(rng, 12, 16), BANDS)
     return Case("constants_require_grad", args, grads=("logp",), constants=("old_logp", "adv"))
 
 
 def double_precision(rng):
-    """Return a batch in float64: whatever is returned has that dtype as well."""
+    """Return a batch in float64: all results have this dtype as well."""
     args = batch(rng, 3, 12, BANDS)
     args = {
         name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()

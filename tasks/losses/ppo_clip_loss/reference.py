@@ -1,15 +1,15 @@
-"""The clipped loss never reads a masked position, so whatever is stored there reaches neither value nor gradient."""
+"""The loss never uses values at masked positions, so they affect neither its value nor its gradient."""
 
 import torch
 
 
 def ppo_clip_loss(logp, old_logp, adv, mask, eps_low=0.2, eps_high=0.2, dual_c=None, reduction="token"):
-    """Return the clipped PPO loss to minimize, the clipped share and the approximate KL, as three 0-dim tensors.
+    """Return the clipped PPO loss to minimize, the clip fraction and the approximate KL, as three 0-dim tensors.
 
     Shapes: logp, old_logp, adv [B, T]; mask [B, T] bool.
     Source: arXiv:1707.06347, eq. 7; dual clip: arXiv:1912.09729, eq. 5.
     """
-    # where, not `* mask`: 0 * NaN is NaN, in the value and in the gradient.
+    # torch.where instead of `* mask`, because 0 * NaN is NaN, in the value and in the gradient.
     log_ratio = torch.where(mask, logp - old_logp.detach(), 0.0)
     advantages = torch.where(mask, adv.detach(), 0.0)
     ratio = log_ratio.exp()

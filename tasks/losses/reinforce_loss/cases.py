@@ -1,4 +1,4 @@
-"""Advantages of both signs differ in size, so that no wrong average comes out right by chance."""
+"""Advantages of both signs differ in size, so that no wrong average is correct by chance."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def randint(rng, low, high):
 
 
 def ragged_mask(rng, rows, steps):
-    """Return a mask of rows of 8 or more tokens, so that each holds every region, and one of two; row 0 has a hole."""
+    """Return a mask: rows of 8 or more tokens contain every region, one row has two tokens, and row 0 has a gap."""
     lengths = torch.randint(8, steps, (rows,), generator=rng)
     lengths[0], lengths[1] = steps, 2
     mask = torch.arange(steps) < lengths[:, None]
@@ -26,7 +26,7 @@ def ragged_mask(rng, rows, steps):
 
 
 def row_advantages(rng, rows):
-    """Return one advantage per row, of both signs, the positive ones larger, so that nothing cancels in a mean."""
+    """Return one advantage per row, of both signs, the positive ones larger, so that errors do not cancel in a mean."""
     is_positive = torch.arange(rows) % 2 == 0
     return torch.where(is_positive, rand(rng, rows, low=1.6, high=2.4), rand(rng, rows, low=-0.9, high=-0.6))
 
@@ -66,7 +66,7 @@ SPREAD_OUT = Relation(
 
 
 def batch(rng, rows, steps, reduction):
-    """Return one advantage per row; the longer rows are more likely token by token, as short ones rarely are."""
+    """Return one advantage per row; tokens have higher probabilities in rows with a negative advantage."""
     mask = ragged_mask(rng, rows, steps)
     level = torch.where(torch.arange(rows) % 2 == 0, -2.5, -1.0)[:, None]
     return {
@@ -78,7 +78,7 @@ def batch(rng, rows, steps, reduction):
 
 
 def by_token(rng, args):
-    """Return the same with advantages of its own for each token."""
+    """Return the same batch with per-token advantages."""
     rows, steps = args["mask"].shape
     adv = args["adv"][:, None] * rand(rng, rows, steps, low=0.8, high=1.2)
     return {**args, "adv": adv * torch.where(torch.arange(steps) % 4 == 3, -0.5, 1.0)}
@@ -89,7 +89,7 @@ def case(name, args, **more):
 
 
 def three_tokens(reduction):
-    """Return the example of the statement."""
+    """Return the statement's example."""
     return {
         "logp": torch.tensor([[-0.5, -1.0, -2.0]]),
         "adv": torch.tensor([[0.81, 0.9, 1.0]]),
@@ -145,7 +145,7 @@ def row_sums(rng):
 
 
 def square(rng):
-    """Return as many rows as tokens, where one advantage per row can be taken for one per column unnoticed."""
+    """Return as many rows as tokens, so that advantages per row can be broadcast along columns without an error."""
     steps = randint(rng, 10, 12)
     args = batch(rng, steps, steps, "token")
     return case("square", args, relations=(REVERSED,))
@@ -170,7 +170,7 @@ def no_tokens(rng):
 
 
 def constants_require_grad(rng):
-    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    """Return a separate case for the rule that these arguments receive no gradient although they require one."""
     args = by_token(rng, batch(rng, randint(rng, 3, 5), randint(rng, 12, 16), "token"))
     return Case("constants_require_grad", args, grads=("logp",), constants=("adv",))
 
@@ -182,7 +182,7 @@ def row_constants_require_grad(rng):
 
 
 def double_precision(rng):
-    """Return a batch in float64: whatever is returned has that dtype as well."""
+    """Return a batch in float64: all results have this dtype as well."""
     args = batch(rng, 3, 12, "seq")
     args = {
         name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()

@@ -1,15 +1,15 @@
-"""A token's gradient is minus its advantage, divided by counts of tokens and rows and nothing else."""
+"""A token's gradient is minus its advantage, divided only by counts of tokens and rows."""
 
 import torch
 
 
 def reinforce_loss(logp, adv, mask, reduction):
-    """Return minus the reduced products of advantage and log-probability, a 0-dim tensor.
+    """Return the negative reduced product of advantage and log-probability, a 0-dim tensor.
 
     Shapes: logp [B, T]; adv [B, T] or [B]; mask [B, T] bool.
     Source: Williams 1992, section 4.
     """
-    # A bare [B] would line up with the tokens, silently so where B equals T.
+    # Without the extra dimension, [B] would broadcast along the tokens, without an error if B equals T.
     advantages = adv.detach() if adv.dim() == 2 else adv.detach()[:, None]
     # where on both factors, not `* mask`: 0 * NaN is NaN, in the value and in the gradient.
     per_token = -torch.where(mask, advantages, 0.0) * torch.where(mask, logp, 0.0)

@@ -1,4 +1,4 @@
-"""Weights are drawn by region, well away from the bounds, so that no case hangs on the last bit of a float."""
+"""Weights are drawn by region, well away from the bounds, so that no case depends on the last bit of a float."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def randint(rng, low, high):
 
 
 def ragged_mask(rng, rows, steps):
-    """Return a mask of rows of at least three tokens; row 0 is full but for a hole."""
+    """Return a mask of rows of at least three tokens; row 0 is full except for a gap."""
     lengths = torch.randint(4, steps, (rows,), generator=rng)
     lengths[0], lengths[1] = steps, 3
     mask = torch.arange(steps) < lengths[:, None]
@@ -27,26 +27,26 @@ def ragged_mask(rng, rows, steps):
 
 def args_of(rng, log_weights, mask, mode, kind, lo, hi):
     rollout_logp = rand(rng, *mask.shape, low=-3.0, high=-1.0)
-    # Behind the mask the gap is large, so that a sum that runs over it cannot go unnoticed.
+    # At masked positions, the gap is large, so that a sum that includes them is detected.
     log_weights = torch.where(mask, log_weights, 1.5)
     given = {"train_logp": rollout_logp + log_weights, "rollout_logp": rollout_logp, "mask": mask}
     return {**given, "mode": mode, "kind": kind, "lo": lo, "hi": hi}
 
 
 def drawn(rng, rows, steps, bands):
-    """Return numbers [rows, steps], the bands dealt out in turn along each row."""
+    """Return numbers [rows, steps] that are drawn from the bands in turn along each row."""
     low, high = torch.tensor(bands)[torch.arange(steps) % len(bands)].T
     return rand(rng, rows, steps, low=low.expand(rows, steps), high=high.expand(rows, steps))
 
 
 def by_tokens(rng, bands, **more):
-    """Return a batch in which each row's tokens take the bands of weights in turn."""
+    """Return a batch in which each row's tokens use the bands of weights in turn."""
     rows, steps = randint(rng, 3, 5), randint(rng, 9, 12)
     return args_of(rng, drawn(rng, rows, steps, bands).log(), ragged_mask(rng, rows, steps), **more)
 
 
 def by_rows(rng, bands, mode, **more):
-    """Return a batch in which the rows take the bands in turn; the tokens of a row scatter around its weight."""
+    """Return a batch in which the rows use the bands in turn; the tokens of a row scatter around its weight."""
     rows, steps = len(bands) + randint(rng, 0, 1), randint(rng, 9, 12)
     mask = ragged_mask(rng, rows, steps)
     counts = mask.sum(dim=1, keepdim=True)
@@ -65,7 +65,7 @@ def poison_padding(args):
 
 
 def twice(args):
-    """Let every token stand twice in its row."""
+    """Repeat every token in its row."""
     return {name: x.repeat_interleave(2, dim=1) if isinstance(x, torch.Tensor) else x for name, x in args.items()}
 
 
@@ -110,7 +110,7 @@ def case(name, args, **more):
 
 
 def two_tokens(mode, kind):
-    """Return the example of the statement."""
+    """Return the statement's example."""
     given = {
         "train_logp": torch.tensor([[0.6, 0.1]]).log(),
         "rollout_logp": torch.tensor([[0.2, 0.2]]).log(),
@@ -132,7 +132,7 @@ def row_truncated():
 
 
 def root_masked():
-    """Return the example again, with a second row of a single token."""
+    """Return the example with an additional row of a single token."""
     args = two_tokens("geo", "mis")
     args["train_logp"] = torch.tensor([[0.6, 0.1], [0.3, 0.9]]).log()
     args["rollout_logp"] = torch.tensor([[0.2, 0.2], [0.2, 0.2]]).log()
@@ -141,7 +141,7 @@ def root_masked():
 
 
 def on_the_bounds():
-    """Return an engine that agrees to the last bit: every weight is exactly 1, which is both bounds' turn."""
+    """Return an engine that agrees to the last bit: every weight is exactly 1, with both bounds tested in turn."""
     args = two_tokens("token", "mis")
     args["train_logp"] = args["rollout_logp"].clone()
     args |= {"lo": 1.0, "hi": 2.0}
@@ -158,13 +158,13 @@ def two_rows():
         "lo": 0.32,
         "hi": 2.0,
     }
-    # Log-weights 0.3, -0.1, 0, -0.8 and 0, -0.1, -1: the rows weigh e^-0.6 = 0.549 and e^-1.1 = 0.333.
+    # Log-weights 0.3, -0.1, 0, -0.8 and 0, -0.1, -1: the rows' weights are e^-0.6 = 0.549 and e^-1.1 = 0.333.
     rows = [[math.exp(-0.6)] * 4, [math.exp(-1.1)] * 3 + [0.0]]
     return case("two_rows", args, visible=True, relations=(PADDING,), expected=rows)
 
 
 def far_apart():
-    """Return log-weights of 50, 19 and -40 with bounds that only the limit of 20 keeps."""
+    """Return log-weights of 50, 19 and -40, which are inside the bounds only because of the limit of 20."""
     args = {
         "train_logp": torch.tensor([[-1.0, -1.0, -41.0]]),
         "rollout_logp": torch.tensor([[-51.0, -20.0, -1.0]]),
@@ -211,7 +211,7 @@ def roots_masked(rng):
 
 
 def constants_require_grad(rng):
-    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    """Return a separate case for the rule that these arguments receive no gradient although they require one."""
     args = by_tokens(rng, BANDS, mode="token", kind="tis", lo=0.5, hi=2.0)
     return Case("constants_require_grad", args, constants=("train_logp", "rollout_logp"))
 
@@ -245,7 +245,7 @@ def far_apart_roots():
 
 
 def empty_row():
-    """Return a row of two tokens, whose weight is 1.5, and one without any."""
+    """Return a row of two tokens, whose weight is 1.5, and an empty row."""
     args = two_tokens("geo", "tis")
     args["train_logp"] = torch.tensor([[0.6, 0.1], [0.5, 0.5]]).log()
     args["rollout_logp"] = torch.tensor([[0.2, 0.2], [0.5, 0.25]]).log()
@@ -254,7 +254,7 @@ def empty_row():
 
 
 def double_precision(rng):
-    """Return a batch in float64: whatever is returned has that dtype as well."""
+    """Return a batch in float64: all results have this dtype as well."""
     args = by_tokens(rng, BANDS, mode="token", kind="mis", lo=0.5, hi=2.0)
     args = {
         name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()
@@ -263,7 +263,7 @@ def double_precision(rng):
 
 
 def product_above():
-    """Return two tokens of weight 1.5, neither above the bound of 2, whose product is."""
+    """Return two tokens of weight 1.5: neither is above the bound of 2, but their product is."""
     args = two_tokens("seq", "tis")
     args["train_logp"] = torch.tensor([[0.3, 0.3]]).log()
     return case("product_above", args, visible=True, expected=[[2.0, 2.0]])

@@ -1,4 +1,4 @@
-"""A weight is finite, has no gradient and knows of no masked position."""
+"""A weight is finite, has no gradient and does not depend on masked positions."""
 
 import torch
 
@@ -10,7 +10,7 @@ def rollout_correction(train_logp, rollout_logp, mask, mode, kind, lo, hi):
     Shapes: train_logp, rollout_logp [B, T]; mask [B, T] bool.
     Source: arXiv:2510.18855, arXiv:2512.01374.
     """
-    # where, not `* mask`: 0 * NaN is NaN, and one NaN would spoil the whole row's sum.
+    # torch.where instead of `* mask`, because 0 * NaN is NaN, and a single NaN would make the row's sum NaN.
     log_weights = torch.where(mask, train_logp - rollout_logp, 0.0)
     if mode != "token":
         log_weights = log_weights.sum(dim=1, keepdim=True)  # [B, 1]

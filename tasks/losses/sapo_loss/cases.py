@@ -1,4 +1,4 @@
-"""Ratios are drawn by region, on both sides of 1; the gate is smooth, so no case is at a kink."""
+"""Ratios are drawn by region, on both sides of 1; the gate is smooth, so no case needs to avoid a kink."""
 
 import math
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def gate(ratio, tau):
 
 
 def ragged_mask(rng, rows, steps):
-    """Return a mask of rows of 8 or more tokens, so that each holds every region, and one of two; row 0 has a hole."""
+    """Return a mask: rows of 8 or more tokens contain every region, one row has two tokens, and row 0 has a gap."""
     lengths = torch.randint(8, steps, (rows,), generator=rng)
     lengths[0], lengths[1] = steps, 2
     mask = torch.arange(steps) < lengths[:, None]
@@ -31,14 +31,14 @@ def ragged_mask(rng, rows, steps):
 
 
 def ratios_in_regions(rng, rows, steps, bands):
-    """Return ratios [rows, steps], the bands dealt out in turn along each row."""
+    """Return ratios [rows, steps] that are drawn from the bands in turn along each row."""
     band = (torch.arange(steps) % len(bands)).expand(rows, steps)
     low, high = torch.tensor(bands).T
     return rand(rng, rows, steps, low=low[band], high=high[band])
 
 
 def signed(rng, rows, steps):
-    """Return advantages of both signs in each row, the positive ones larger, so that nothing cancels in a mean."""
+    """Return advantages of both signs in each row, the positive ones larger, so that errors do not cancel in a mean."""
     is_positive = (torch.arange(steps) // 4 + torch.arange(rows)[:, None]) % 2 == 0
     return torch.where(
         is_positive, rand(rng, rows, steps, low=1.6, high=2.4), rand(rng, rows, steps, low=-0.6, high=-0.4)
@@ -61,7 +61,7 @@ def poison_padding(args):
 
 
 def negated(args):
-    """Change the sign of every advantage and exchange the temperatures, so that each token keeps its own."""
+    """Change the sign of every advantage and swap the temperatures, so that each token keeps its temperature."""
     return {**args, "adv": -args["adv"], "tau_pos": args["tau_neg"], "tau_neg": args["tau_pos"]}
 
 
@@ -95,7 +95,7 @@ def case(name, args, **more):
 
 
 def three_tokens():
-    """Return the example of the statement."""
+    """Return the statement's example."""
     ratios = torch.tensor([[0.5, 1.0, 2.0]])
     args = {
         "logp": ratios.log(),
@@ -176,13 +176,13 @@ def large_ratios():
 
 
 def constants_require_grad(rng):
-    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    """Return a separate case for the rule that these arguments receive no gradient although they require one."""
     args = batch(rng, randint(rng, 3, 5), randint(rng, 12, 16))
     return Case("constants_require_grad", args, grads=("logp",), constants=("old_logp", "adv"))
 
 
 def double_precision(rng):
-    """Return a batch in float64: whatever is returned has that dtype as well."""
+    """Return a batch in float64: all results have this dtype as well."""
     args = batch(rng, 3, 12)
     args = {
         name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()

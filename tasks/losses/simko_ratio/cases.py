@@ -1,4 +1,4 @@
-"""Each position gets its own sharpness, so entropies lie apart; old and current policy rank the tokens differently."""
+"""Each position has its own sharpness, so entropies are far apart; old and current policy rank tokens differently."""
 
 import math
 from collections.abc import Iterator
@@ -9,7 +9,8 @@ from tasks.task import Case, Relation
 
 VOCABULARY = 6
 # The current rank of the sampled token, first at the two most uncertain positions. The old policy's top 3 are the
-# current ranks 4, 5 and 0, so there are sampled candidates and others, favorites of either policy, and neither.
+# current ranks 4, 5 and 0, so some sampled tokens are candidates and some are not, and some are the favorite of one
+# policy or of neither.
 RANKS_AT_FORKS = torch.tensor([[0, 4], [2, 0]])
 RANKS = torch.tensor([2, 0, 1, 4])
 
@@ -23,13 +24,13 @@ def randint(rng, low, high):
 
 
 def ladders(rng, rank, sharpness):
-    """Return logits [B, T, V] in the order of `rank`, spread out by `sharpness` [B, T]."""
+    """Return logits [B, T, V] in the order of `rank`, spread by `sharpness` [B, T]."""
     steps = 1.5 - 0.6 * rank + rand(rng, *rank.shape, low=-0.1, high=0.1)
     return steps * sharpness[..., None]
 
 
 def batch(rng, lengths):
-    """Return rows that are correct and wrong in turn, the wrong ones more certain; the padding is least so."""
+    """Return rows that are alternately correct and wrong; wrong ones are more certain, the padding is least certain."""
     rows, steps = len(lengths), max(lengths) + 1
     mask = torch.arange(steps) < torch.tensor(lengths)[:, None]
     mask = mask.roll(1, dims=1)
@@ -89,7 +90,7 @@ def probability(logits, token):
 
 
 def two_positions():
-    """Return the two positions of the example, without the verdict."""
+    """Return the two positions of the example, without `correct`."""
     return {
         "logits": torch.tensor([[[2.0, 1.0, 0.5, -1.0], [4.0, 0.3, 0.0, -0.4]]]),
         "old_logits": torch.tensor([[[1.8, 1.1, 0.5, -1.0], [0.1, 3.0, 0.2, 0.0]]]),
@@ -115,7 +116,7 @@ def wrong_answer():
 
 
 def wrong_favorite():
-    """Return the wrong answer with token 0 sampled at the fork: the current favorite, with a penalty of its own."""
+    """Return the wrong answer with token 0, the current favorite, sampled at the fork, and a different penalty."""
     args = {**two_positions(), "correct": torch.tensor([False]), "tokens": torch.tensor([[0, 0]]), "penalty": 1.5}
     first = probability([2.0, 1.0, 0.5, -1.0], 0) / probability([1.8, 1.1, 0.5, -1.0], 0)
     return case("wrong_favorite", args, visible=True, expected=([[first, ratios_by_hand()[0][1]]], [[1.5, 1.0]]))
@@ -158,13 +159,13 @@ def no_share(rng):
 
 
 def constants_require_grad(rng):
-    """Return a case of its own for the rule that the old logits receive no gradient though they require one."""
+    """Return a separate case for the rule that the old logits receive no gradient although they require one."""
     args = batch(rng, [8, 9, 7, 8])
     return Case("constants_require_grad", {**args, "alpha": 0.3}, grads=("logits",), constants=("old_logits",))
 
 
 def double_precision(rng):
-    """Return a batch in float64: whatever is returned has that dtype as well."""
+    """Return a batch in float64: all results have this dtype as well."""
     args = batch(rng, [8, 9, 7, 8])
     args = {name: x.double() if x.is_floating_point() else x for name, x in args.items()}
     return case("double_precision", args)

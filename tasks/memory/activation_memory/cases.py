@@ -1,4 +1,4 @@
-"""The literal cases are one well-known shape; the drawn ones have all kinds of parallelism with different degrees."""
+"""The cases by hand have one well-known shape; the random ones have all kinds of parallelism with different degrees."""
 
 from collections.abc import Iterator
 
@@ -21,21 +21,21 @@ def literal(name, expected, **more):
 
 
 def by_hand():
-    """Yield the shape of 32 layers: a layer keeps 34 sbh, and its scores are 5 * 32 * s * s = 160 sbh."""
+    """Yield cases with 32 layers: a layer stores 34 sbh bytes, and its scores are 5 * 32 * s * s = 160 sbh."""
     yield literal("nothing_saved", 32 * 194.0 * SBH)
     yield literal("fused", 32 * 34.0 * SBH, flash=True)
     yield literal("scores_recomputed", (32 * 34 + 160.0) * SBH, recompute="selective")
-    # The fused kernel computes its scores again in any case: nothing is recomputed beside it.
+    # The fused kernel always recomputes its scores, so nothing else is recomputed.
     yield literal("selective_fused", 32 * 34.0 * SBH, recompute="selective", flash=True)
     yield literal("layers_recomputed", (32 * 2 + 34.0) * SBH, recompute="full", flash=True)
     # 24 / 8 + 10 and 34 / 8.
     yield literal("tensor_only", 32 * 13.0 * SBH, flash=True, t=8)
     yield literal("sequence_parallel", 32 * 4.25 * SBH, flash=True, t=8, sp=True)
-    # Four stages of eight layers: the first keeps four microbatches, the third two.
+    # Four stages of eight layers: the first stores four microbatches, the third two.
     yield literal("first_stage", 4 * 8 * 34.0 * SBH, flash=True, p=4, V=128256)
     yield literal("third_stage", 2 * 8 * 34.0 * SBH, flash=True, p=4, stage=2, V=128256)
     last = 8 * 34.0 * SBH + 6 * 4096 * 128256
-    # Small enough to see a single byte: two microbatches of one layer, 34 * 4 bytes each.
+    # Small enough that a single byte matters: two microbatches of one layer, 34 * 4 bytes each.
     small = {"s": 2, "h": 2, "a": 1, "L": 2, "p": 2, "V": 1}
     yield literal("small_enough_to_count", 272.0, flash=True, **small)
     yield literal("last_stage", last, flash=True, p=4, stage=3, V=128256)
@@ -43,7 +43,7 @@ def by_hand():
 
 def drawn(name, rng, **more):
     p, cp = randint(rng, 4, 6), 2 ** randint(rng, 1, 2)
-    t = 2 * cp  # not equal, so that nobody can take one for the other
+    t = 2 * cp  # different, so that a program that confuses them fails
     sizes = {
         "s": cp * 128 * randint(rng, 8, 24),
         "b": randint(rng, 2, 4),

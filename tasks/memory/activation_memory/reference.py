@@ -2,12 +2,12 @@
 
 
 def activation_memory(s, b, h, a, L, t, p, recompute, flash, sp, cp, V, stage):
-    """Return the peak bytes of kept activations on one rank of a pipeline stage under 1F1B.
+    """Return the peak bytes of stored activations on one rank of a pipeline stage under 1F1B.
 
     Source: arXiv:2205.05198, section 4; arXiv:2104.04473, section 2.2.
     """
     hidden = s / cp * b * h
-    outside = hidden / t if sp else hidden  # norms, dropout masks and inputs of split matrices
+    outside = hidden / t if sp else hidden  # norms, dropout masks and inputs of tensor-parallel matrices
     scores = 0 if flash else 5 * a * (s / cp) * s * b / t
     linear = 24 * hidden / t + 10 * outside
     kept = {"none": linear + scores, "selective": linear, "full": 2 * outside}[recompute]

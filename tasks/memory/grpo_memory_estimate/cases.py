@@ -1,4 +1,4 @@
-"""The literal cases are the sums that an interviewer does on paper for 7e9 parameters."""
+"""The cases by hand are the calculations that an interviewer does on paper for 7e9 parameters."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ def randint(rng, low, high):
 
 
 def parameters(rng):
-    """Return a number of parameters from half a billion to 72 billion, odd like a real one."""
+    """Return a number of parameters from half a billion to 72 billion, not rounded, like a real one."""
     return randint(rng, 500, 72_000) * 1_000_003
 
 
@@ -33,7 +33,7 @@ def seven_billion(name, bytes_per_param, roles, expected, **more):
 
 
 def by_hand():
-    """Yield the literal cases: 7e9 parameters at 2 bytes are 14 GB."""
+    """Yield the cases by hand: 7e9 parameters at 2 bytes are 14 GB."""
     trainer = ("actor", "ref", "rm")
     full = {"weights": 14.0, "grads": 14.0, "optimizer": 28.0, "ref": 14.0, "rm": 14.0}
     yield seven_billion("pure_bf16", PURE_BF16, trainer, result(84.0, **full))
@@ -59,7 +59,7 @@ def drawn(name, rng, bytes_per_param, **more):
 
 
 def random_cases(rng):
-    """Yield the cases whose number of parameters, ranks and pool are drawn."""
+    """Yield the cases with a random number of parameters, number of ranks and pool size."""
     everything = ("rollout", "rm", "actor", "ref")
     dp = 2 ** randint(rng, 1, 6)
     pool = randint(rng, 9, 40) / 8

@@ -1,4 +1,4 @@
-"""An item is there in its phase if its role is on this GPU and it is not offloaded; only training state is sharded."""
+"""An item counts in its phase if its role is on this GPU and it is not offloaded; only training state is sharded."""
 
 GB = 1e9
 ROLE_OF = {
@@ -10,7 +10,7 @@ ROLE_OF = {
 def grpo_memory_estimate(
     n_params, bytes_per_param, roles, zero_stage=0, dp=1, offload=(), kv_pool_gb=0.0, colocate_phases=True
 ):
-    """Return what one GPU holds in each phase of a GRPO step, item by item, and the peak, in GB of 1e9 bytes.
+    """Return the memory of each item on one GPU in each phase of a GRPO step, and the peak, in GB of 1e9 bytes.
 
     Source: arXiv:1910.02054, section 3 and figure 1.
     """

@@ -1,4 +1,4 @@
-"""The literal cases are models that everybody knows; the drawn ones have odd sizes, so that no factor hides."""
+"""The cases by hand are well-known models; the random ones have unusual sizes, so that no factor cancels."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ def by_hand():
     yield literal("heads_split", 40960.0, 80, 8, 128, tp=8)
     yield literal("heads_replicated", 16384.0, 32, 8, 128, tp=16)
     yield literal("latent", 70272.0, 61, 0, 0, mla=(512, 64))
-    # 3 layers of 5 numbers, and 5 layers of 2 * 3, each of them half a byte or three quarters of one.
+    # 3 layers of 5 numbers, and 5 layers of 2 * 3, at half a byte or three quarters of a byte each.
     yield literal("half_a_byte_left", 7.5, 3, 0, 0, bytes=0.5, mla=(3, 2))
     yield literal("six_bits", 22.5, 5, 1, 3, bytes=0.75)
 

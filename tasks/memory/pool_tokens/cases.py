@@ -1,4 +1,4 @@
-"""Pools are drawn as a whole number of tokens and 0.7 or 0.3, so that rounding errors cannot decide a case."""
+"""Pools hold a random whole number of tokens plus 0.7 or 0.3, so that rounding errors cannot decide a case."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ def eight_billion(name, expected, **more):
 
 
 def drawn(name, rng, engine, tokens):
-    """Return a case whose weights are what a pool of this many tokens leaves."""
+    """Return a case whose weights take the memory that a pool of this many tokens leaves."""
     gpu_gb, util, overhead_gb = randint(rng, 141, 192), randint(rng, 80, 92) / 100, randint(rng, 30, 60) / 10
     kv_per_tok = 1024 * randint(rng, 50, 130)
     share = util * (gpu_gb - overhead_gb) if engine == "sglang" else util * gpu_gb - overhead_gb

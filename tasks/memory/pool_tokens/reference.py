@@ -1,4 +1,4 @@
-"""The knob is a share of total memory in one engine and of the memory free before loading in the other."""
+"""`util` is a fraction of total memory in vLLM, and of the memory that is free before loading in SGLang."""
 
 BLOCK_TOKENS = 16
 

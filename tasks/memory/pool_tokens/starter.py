@@ -1,3 +1,3 @@
 def pool_tokens(gpu_gb, util, weight_gb, overhead_gb, kv_per_tok, engine="vllm"):
-    """Return (tokens, blocks of 16 tokens) that the engine's KV pool holds, two ints."""
+    """Return (tokens, blocks of 16 tokens) that fit into the engine's KV pool, two ints."""
     raise NotImplementedError

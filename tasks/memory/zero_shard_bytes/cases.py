@@ -1,4 +1,4 @@
-"""The literal cases are the paper's model of 7.5e9 parameters; the drawn ones never divide evenly."""
+"""The cases by hand use the paper's model with 7.5e9 parameters; the random ones never divide evenly."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ def paper(name, stage, **sizes):
 
 
 def by_hand():
-    """Yield four stages of one model and the corners; a shard of 7.5e9 over 64 is 117,187,500 elements."""
+    """Yield four stages of one model and the corner cases; a shard of 7.5e9 over 64 is 117,187,500 elements."""
     full, shard = 7_500_000_000, 117_187_500
     yield paper("plain", 0, params=2 * full, grads=2 * full, opt=12 * full)
     yield paper("optimizer_sharded", 1, params=2 * full, grads=2 * full, opt=12 * shard)
@@ -36,7 +36,7 @@ def by_hand():
 
 
 def uneven(rng, stage):
-    """Return a model that leaves a remainder, with widths that are all different."""
+    """Return a model size that leaves a remainder, with byte widths that are all different."""
     ranks = 2 ** randint(rng, 2, 6)
     psi = ranks * randint(rng, 1_000_000, 90_000_000) + randint(rng, 1, ranks // 2)
     return {"psi": psi, "N": ranks, "stage": stage, "p_bytes": 2, "g_bytes": 4, "opt_bytes": randint(rng, 5, 10)}

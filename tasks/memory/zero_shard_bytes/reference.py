@@ -1,13 +1,14 @@
-"""Each stage shards one part more; a shard holds the ceiling of elements over ranks, so nothing is lost."""
+"""Each stage shards one more part; a shard has the number of elements over ranks, rounded up, so nothing is lost."""
 
 
 def zero_shard_bytes(psi, N, stage, p_bytes, g_bytes, opt_bytes):
-    """Return the bytes of training state that one rank keeps, part by part, and the elements that it sends per step.
+    """Return the bytes of each part of the training state on one rank, and the elements that it sends per step.
 
     Source: arXiv:1910.02054, figure 1 and section 7.
     """
     shard = -(-psi // N)
-    # Gathering updated weights after the step replaces the gather half of the all-reduce, so stages 1 and 2 are free.
+    # Gathering the updated weights after the step replaces the all-gather half of the all-reduce, so stages 1 and 2
+    # send no more than plain data parallelism.
     passes = 3 if stage >= 3 else 2
     return {
         "params": p_bytes * (shard if stage >= 3 else psi),

@@ -1,4 +1,4 @@
-"""Records differ from the fresh choice in many rows; logits of one token lie at least a tenth apart."""
+"""Records differ from the router's own choice in many rows; a token's logits are at least a tenth apart."""
 
 import math
 from collections.abc import Iterator
@@ -13,14 +13,17 @@ def randint(rng, low, high):
 
 
 def draw_logits(rng, tokens, experts):
-    """Return logits in which every row is a shuffled ladder of uneven steps."""
+    """Return logits in which each row is a shuffled sequence with uneven steps."""
     steps = (0.1 + 0.3 * torch.rand(tokens, experts, generator=rng)).cumsum(dim=1) - 1.5
     order = torch.rand(tokens, experts, generator=rng).argsort(dim=1)
     return steps.gather(1, order)
 
 
 def draw_replay(rng, logits, k, first=0):
-    """Return a record that is empty before row `first`; that row descends by number, the next ascends by logit."""
+    """Return a record that is empty before row `first`.
+
+    That row is in descending order of expert index, the next one in ascending order of logit.
+    """
     replay = torch.rand(logits.shape, generator=rng).argsort(dim=1)[:, :k]
     replay[:first] = -1
     replay[first] = replay[first].sort(descending=True).values
@@ -82,14 +85,14 @@ def by_hand():
 
 
 def refused(name, sound, row):
-    """Return a sound row followed by one that must be refused."""
+    """Return a valid row followed by one that must be rejected."""
     logits, k = torch.tensor([[2.0, 1.0, 0.0, -1.0], [0.0, 1.0, 2.0, 3.0]]), len(row)
     nothing = {"gates": [[0.0] * k] * 2, "experts": [[0] * k] * 2, "is_refused": True}
     return case(name, logits, k, replay=torch.tensor([sound, row]), grads=(), visible=True, expected=nothing)
 
 
 def unsound():
-    """Yield records that must be refused."""
+    """Yield records that must be rejected."""
     yield refused("one_twice", [0, 3, 1], [3, 1, 3])
     yield refused("out_of_range", [0, 3], [4, 1])
     yield refused("half_a_row", [0, 3], [2, -1])
@@ -106,7 +109,7 @@ def fresh(rng):
 
 
 def replayed(rng):
-    """Return a record for every token, on logits that are a view of transposed storage."""
+    """Return a record for every token, with logits that are a view of transposed storage."""
     tokens, k = randint(rng, 6, 9), randint(rng, 2, 3)
     logits = draw_logits(rng, tokens, 8).T.contiguous().T
     return case("replayed", logits, k, replay=draw_replay(rng, logits, k), relations=(UNUSED, REVERSED))
@@ -120,7 +123,7 @@ def prompt_and_answer(rng):
 
 
 def one_expert(rng):
-    """Return a top-1 router, whose only gate is 1 whatever the logits are."""
+    """Return a top-1 router, whose only gate is 1 regardless of the logits."""
     tokens = randint(rng, 6, 9)
     logits = draw_logits(rng, tokens, 5)
     replay = draw_replay(rng, logits, 1)

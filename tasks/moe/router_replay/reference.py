@@ -1,13 +1,13 @@
-"""The record decides which experts are used, the logits decide how much each counts."""
+"""The record determines which experts are used; the logits determine their weights."""
 
 import torch
 
 
 def topk_with_replay(logits, k, replay=None):
-    """Return the gates and the experts of each token, the recorded experts where there are any.
+    """Return the gates and the experts of each token, with the recorded experts if there are any.
 
     Shapes: logits [T, E]; replay, gates, experts [T, k].
-    Raises: ValueError when a recorded row is neither -1 throughout nor k different experts.
+    Raises: ValueError if a recorded row is neither all -1 nor k different experts.
     Source: arXiv:2510.11370.
     """
     experts = logits.topk(k, dim=1).indices
@@ -15,7 +15,7 @@ def topk_with_replay(logits, k, replay=None):
         is_empty = (replay == -1).all(dim=1, keepdim=True)
         _check(replay[~is_empty[:, 0]], logits.shape[1])
         experts = torch.where(is_empty, experts, replay)
-    # Gathered from the trainer's logits: recorded gates would be constants and would not train the router.
+    # Gathered from the trainer's logits: recorded gates would be constants, so the router would not be trained.
     return logits.gather(1, experts).softmax(dim=1), experts
 
 

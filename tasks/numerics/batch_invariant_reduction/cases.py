@@ -1,4 +1,4 @@
-"""Terms differ in size by a factor of a thousand and in sign, so that any other order shows in the last bits."""
+"""Terms differ in sign, and in size by a factor of a thousand, so that any other order changes the last bits."""
 
 from collections.abc import Iterator
 
@@ -71,7 +71,7 @@ def case(name, x, w, block, **more):
 def two_rows():
     large = 2.0**24
     x = torch.tensor([[large, 1.0, 1.0, 1.0, -large], [large, 1.0, 1.0, 1.0, 1.0]])
-    # Ties go to the even neighbour: 2^24 + 1 is 2^24. So the first is 2^24 + (1 - 2^24), the second 2^24 + (1 + 1).
+    # Ties are rounded to even: 2^24 + 1 is 2^24. So the first is 2^24 + (1 - 2^24), the second 2^24 + (1 + 1).
     return case("two_rows", x, torch.ones(5, 1), 3, visible=True, expected=[[1.0], [large + 2]])
 
 

@@ -1,5 +1,5 @@
 def batch_invariant_reduction(x, w, block):
-    """Return x @ w as float32 [B, N], added up in the order that the statement fixes.
+    """Return x @ w as float32 [B, N], summed in the order that the statement defines.
 
     x: [B, K]; w: [K, N]; both float32 or bfloat16.
     """

@@ -1,4 +1,4 @@
-"""Magnitudes spread over five decades and neighbouring blocks lie two apart, so that another block's scale shows."""
+"""Magnitudes span five decades, and adjacent blocks are two apart, so that using another block's scale is detected."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def tiles(x, block):
 
 
 def near_ties(tile, fmt, pow2):
-    """Return which elements a rounding error could move to another number of the format."""
+    """Return which elements a rounding error could move to a different number of the format."""
     exact = tile.double()
     scale = torch.finfo(FORMATS[fmt]).max / exact.abs().max()
     scaled = exact * (scale.log2().floor().exp2() if pow2 else scale)
@@ -29,7 +29,7 @@ def near_ties(tile, fmt, pow2):
 def drawn(rng, shape, block, fmt="e4m3", pow2=False, dtype=torch.float32):
     """Return a matrix without elements near ties.
 
-    The largest magnitude of a block is a negative number, and far from where scales step to another power of two.
+    The largest magnitude of each block is a negative number, far from where the scale changes to another power of two.
     """
     x = torch.randn(shape, generator=rng) * 10 ** (-4 * torch.rand(shape, generator=rng))
     for place, tile in enumerate(tiles(x, block)):
@@ -39,7 +39,7 @@ def drawn(rng, shape, block, fmt="e4m3", pow2=False, dtype=torch.float32):
         tile[randint(rng, 0, tile.shape[0] - 1), randint(rng, 0, tile.shape[1] - 1)] = -largest
     x = x.to(dtype)
     for tile in tiles(x, block):
-        # Again until nothing is left: with the largest element the scale may have gone.
+        # Repeat until none is left: removing the largest element may change the scale.
         while (is_near := near_ties(tile, fmt, pow2)).any():
             tile[is_near] = 0
     return x
@@ -72,7 +72,7 @@ def by_hand():
 
 
 def steps_of_the_format():
-    """Return numbers for which the scale is 1: ties, and what lies below the smallest normal number, 2^-6."""
+    """Return numbers for which the scale is 1: ties, and numbers below the smallest normal number, 2^-6."""
     step = 2.0**-9
     x = torch.tensor([[448.0, 17.0, 19.0, -25.0, 1.48 * step, 1.5 * step, -0.6 * step, 0.4 * step]])
     q = [[448.0, 16.0, 20.0, -24.0, step, 2 * step, -step, 0.0]]
@@ -80,7 +80,7 @@ def steps_of_the_format():
 
 
 def steps_of_e5m2():
-    """Return numbers for which the scale is 1: ties, and what lies below the smallest normal number, 2^-14."""
+    """Return numbers for which the scale is 1: ties, and numbers below the smallest normal number, 2^-14."""
     step = 2.0**-16
     x = torch.tensor([[57344.0, 9.0, 11.0, -13.0, 1.48 * step, 1.5 * step, -0.6 * step, 0.4 * step]])
     q = [[57344.0, 8.0, 12.0, -12.0, step, 2 * step, -step, 0.0]]
@@ -88,7 +88,7 @@ def steps_of_e5m2():
 
 
 def mantissa_above_the_format():
-    """Return a largest magnitude whose mantissa is above that of the largest number of the format, 1.75."""
+    """Return a largest magnitude whose mantissa is above that of the format's largest number, 1.75."""
     x = torch.tensor([[7.5, -3.0, 1.0, 0.5]])
     # 448 / 7.5 is 59.7; with 64, 7.5 would become 480.
     q = [[240.0, -96.0, 32.0, 16.0]]
@@ -97,12 +97,12 @@ def mantissa_above_the_format():
 
 def row_blocks(rng):
     shape, block = (randint(rng, 3, 4), 128 + randint(rng, 20, 90)), (1, 128)
-    # Everything but x is as by default.
+    # All arguments except x have their default values.
     return Case(name="row_blocks", args={"x": drawn(rng, shape, block)}, relations=(DOUBLED,))
 
 
 def square_blocks(rng):
-    """Return blocks over both dimensions, some of them cut by the edges, in a view of the transpose."""
+    """Return two-dimensional blocks, some of them cut off at the edges, in a view of the transpose."""
     block = (randint(rng, 4, 5), randint(rng, 7, 9))
     x = drawn(rng, (2 * block[0] + randint(rng, 1, 2), 3 * block[1] + randint(rng, 1, 3)), block)
     return case("square_blocks", x.T.contiguous().T, block, relations=(TRANSPOSED,))
@@ -149,7 +149,7 @@ def smallest():
 
 
 def exact_powers():
-    """Return blocks whose scales are powers of two already: 64, 1 and 2^-10."""
+    """Return blocks whose scales are already powers of two: 64, 1 and 2^-10."""
     x = torch.tensor([[7.0, -3.5, 1.0, 0.5, 448.0, -16.0, 2.0, 1.0, 448.0 * 1024, 0.0, -1024.0, 1024.0]])
     q = [[448.0, -224.0, 64.0, 32.0, 448.0, -16.0, 2.0, 1.0, 448.0, 0.0, -1.0, 1.0]]
     expected = (q, [[64.0, 1.0, 2.0**-10]], x.clone())
@@ -157,7 +157,7 @@ def exact_powers():
 
 
 def timed(rng):
-    """Return a matrix with the size of a small layer's weights for timing."""
+    """Return a matrix of the size of a small layer's weights for timing."""
     return Case(name="timed", args={"x": drawn(rng, (256, 1024), (128, 128)), "block": (128, 128)})
 
 

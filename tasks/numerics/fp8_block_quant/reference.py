@@ -1,4 +1,4 @@
-"""A block's scale depends on its own elements only, so an outlier costs its block and no other."""
+"""A block's scale depends only on its own elements, so an outlier reduces the precision of no other block."""
 
 import torch
 from torch.nn import functional as F
@@ -21,6 +21,6 @@ def fp8_block_quant(x, block=(1, 128), fmt="e4m3", pow2=False):
     if pow2:
         scale = scale.log2().floor().exp2()
     by_element = scale.repeat_interleave(rows, 0).repeat_interleave(columns, 1)[: x.shape[0], : x.shape[1]]
-    # No clamp: a scaled magnitude is above the largest number by a rounding error at most, and rounds to it.
+    # No clamp: a scaled magnitude exceeds the largest number by at most a rounding error, and is rounded to it.
     q = (exact * by_element).to(FORMATS[fmt]).float()
     return q, scale, q / by_element

@@ -1,4 +1,4 @@
-"""Numbers of ranks are drawn uneven as well, so that logarithms have to be rounded."""
+"""Some numbers of ranks are not powers of two, so that logarithms must be rounded up."""
 
 from collections.abc import Iterator
 
@@ -24,13 +24,13 @@ def by_hand():
     yield literal("up_and_down", 0.07, "all_reduce", 8, algo="tree")
     yield literal("one_rank", 0.0, "broadcast", 1, alpha=1e-3)
     yield literal("one_rank_as_a_tree", 0.0, "all_reduce", 1, alpha=1e-3, algo="tree")
-    # 7 steps of 2 ms beside 0.030625 s, and 3 levels of 2 ms beside 0.035 s.
+    # 7 steps of 2 ms in addition to 0.030625 s, and 3 levels of 2 ms in addition to 0.035 s.
     yield literal("scattered_slowly", 0.044625, "reduce_scatter", 8, alpha=2e-3)
     yield literal("deep_tree", 0.041, "reduce", 8, alpha=2e-3, algo="tree")
 
 
 def drawn(name, rng, op, **more):
-    """Return a case in which latency takes a good part of the time."""
+    """Return a case in which latency is a large part of the time."""
     bw = randint(rng, 25, 450) * 1e9
     size = randint(rng, 40, 90) * 1e-3 * bw
     alpha = randint(rng, 2, 5) * 1e-3

@@ -1,4 +1,4 @@
-"""Time is bytes that one rank sends over bandwidth, plus steps times latency; one rank sends nothing."""
+"""The time is one rank's sent bytes divided by bandwidth, plus steps times latency; for a single rank, it is 0."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Layers are made whole and cut by a plain model, row by row: what is right does not come from the reference."""
+"""Full layers are built and split row by row by a simple model, so expected values do not come from the reference."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ def randint(rng, low, high):
 
 
 def owned(rule, count, tp, rank):
-    """Return which of the whole tensor's rows (columns for "row") a rank holds, in its order; -1 is padding."""
+    """Return which of the full tensor's rows (columns for "row") a rank holds, in the rank's order; -1 is padding."""
     if rule["kind"] == "replicated":
         return list(range(count))
     if rule["kind"] == "gate_up":
@@ -33,7 +33,7 @@ def owned(rule, count, tp, rank):
 
 
 def cut(layer, spec, tp, padding):
-    """Return the whole layer's shards."""
+    """Return the shards of the full layer."""
     shards = []
     for rank in range(tp):
         shard = {}
@@ -53,7 +53,7 @@ def named(ranks):
 
 
 def case(name, rng, layer, spec, sizes, dtype=torch.float32):
-    """Return a case of random numbers; `layer` holds the shapes. The tensors are views of transposed storage."""
+    """Return a case with random numbers; `layer` has the shapes. The tensors are views of transposed storage."""
     whole = {key: torch.randn(shape, generator=rng).to(dtype) for key, shape in layer.items()}
     shards = cut(whole, spec, sizes[0], float("nan"))
     shards = [{key: part.T.contiguous().T if part.dim() > 1 else part for key, part in one.items()} for one in shards]
@@ -95,7 +95,7 @@ def mlp(name, rng, sizes):
 
 
 def plain_mlp(rng):
-    """Return a layer without gate, in bfloat16, square so that no shape betrays the dimension; from 2 ranks to 3."""
+    """Return a bfloat16 layer without a gate, square so that its shape does not reveal the dimension; 2 to 3 ranks."""
     hidden = 6 * randint(rng, 1, 2)
     shapes = {"w1": (hidden, hidden), "b1": (hidden,), "w2": (hidden, hidden), "b2": (hidden,)}
     kinds = {"w1": "column", "b1": "column", "w2": "row", "b2": "replicated"}

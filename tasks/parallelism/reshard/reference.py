@@ -1,11 +1,11 @@
-"""A fused tensor is divided section by section; a cut through its rows as they lie would mix the sections."""
+"""A fused tensor is split section by section; splitting its rows as a whole would mix the sections."""
 
 import torch
 from torch.nn import functional as F
 
 
 def reshard(shards, spec, tp_dst):
-    """Return what each of `tp_dst` ranks holds, from what each source rank held.
+    """Return the tensors of each of the `tp_dst` ranks, given those of each source rank.
 
     Source: arXiv:1909.08053, section 3 (columns, rows, vocabulary); arXiv:2305.13245 (shared key heads).
     """
@@ -18,7 +18,7 @@ def reshard(shards, spec, tp_dst):
 
 
 def _resharded(parts, rule, tp_dst):
-    """Return one tensor's parts on the new ranks."""
+    """Return the parts of one tensor on the new ranks."""
     if rule["kind"] == "replicated":
         return parts[:1] * tp_dst
     if rule["kind"] == "vocab":
@@ -36,7 +36,7 @@ def _resharded(parts, rule, tp_dst):
 
 
 def _sections(rule, size, tp):
-    """Return the rows of each section in one of `tp` shards, and how many ranks in a row hold the same ones."""
+    """Return the rows of each section in one of `tp` shards, and the number of consecutive ranks that share them."""
     if rule["kind"] == "gate_up":
         return [size // 2] * 2, [1, 1]
     if rule["kind"] == "qkv":

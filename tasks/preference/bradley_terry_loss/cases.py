@@ -1,4 +1,4 @@
-"""Scores are multiples of 1/64; every random batch holds right pairs, wrong pairs and a tie."""
+"""Scores are multiples of 1/64; every random batch has correctly and wrongly ordered pairs and a tie."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def grid(rng, count, low, high):
 
 
 def batch(rng):
-    """Return a tie, two wrong pairs, and leads from 0.25 to 2, of which those of the first two are below 0.75."""
+    """Return a tie, two wrong pairs, and leads from 0.25 to 2, of which the first two are below 0.75."""
     count = randint(rng, 7, 10)
     r_rejected = grid(rng, count, -3, 3)
     lead = grid(rng, count, 1, 2)
@@ -68,13 +68,13 @@ def by_hand():
     yield case("one_pair", pairs([1.2], [0.4]), expected=(math.log(1 + math.exp(-0.8)), 1.0), visible=True)
     with_margin = pairs([1.2], [0.4], margin=0.5)
     yield case("with_margin", with_margin, expected=(math.log(1 + math.exp(-0.3)), 1.0), visible=True)
-    # A tie is not a win, and costs what a coin toss costs.
+    # A tie is not a win, and its loss is that of a coin toss.
     ties = pairs([0.5, 2.0], [0.5, 2.0])
     yield case("ties", ties, expected=(math.log(2), 0.0), visible=True)
 
 
 def far_apart():
-    # Leads of 20000, -20000 and -1000: right pairs cost nothing, wrong ones their whole distance.
+    # Leads of 20000, -20000 and -1000: the loss is 0 for correct pairs and the distance for wrong ones.
     args = pairs([1e4, -1e4, -500.0], [-1e4, 1e4, 500.0])
     return case("far_apart", args, expected=(21000 / 3, 1 / 3))
 
@@ -95,7 +95,7 @@ def own_margins(rng):
 
 
 def half_precision(rng):
-    """Return scores in bfloat16 whose leads bfloat16 would round up."""
+    """Return bfloat16 scores whose differences would be rounded up in bfloat16."""
     count = randint(rng, 5, 8)
     r_chosen, r_rejected = grid(rng, count, 3, 4), grid(rng, count, 0.4, 0.48) / 64
     args = {"r_chosen": r_chosen.bfloat16(), "r_rejected": r_rejected.bfloat16(), "margin": 2.53125}

@@ -1,4 +1,4 @@
-"""Log-probabilities are multiples of 1/64, so that their differences are exact also where they are large."""
+"""Log-probabilities are multiples of 1/64, so that their differences are exact even if they are large."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def grid(rng, count, low, high):
 
 
 def batch(rng):
-    """Return pairs on both sides of indifference; the policy has moved from the reference by up to 8 nats."""
+    """Return pairs with positive and negative margins; the policy differs from the reference by up to 8 nats."""
     count = randint(rng, 6, 9)
     ref_w, ref_l = grid(rng, count, -90, -20), grid(rng, count, -90, -20)
     lift_w, lift_l = grid(rng, count, 1, 8), grid(rng, count, -4, -2)
@@ -26,7 +26,7 @@ def batch(rng):
 
 
 def move_pairs(args):
-    """Return each pair with both models, for either answer, shifted by amounts of its own."""
+    """Return the batch with both models' log-probabilities shifted by the same amount for each answer."""
     places = torch.arange(len(args["pi_w"])) / 4
     moved = {"pi_w": args["pi_w"] - places, "ref_w": args["ref_w"] - places}
     return {**args, **moved, "pi_l": args["pi_l"] + 2, "ref_l": args["ref_l"] + 2}
@@ -37,7 +37,7 @@ def reverse(args):
 
 
 def exchange(args):
-    """Return the batch with every label turned round."""
+    """Return the batch with every label swapped."""
     turned = {"pi_w": args["pi_l"], "pi_l": args["pi_w"], "ref_w": args["ref_l"], "ref_l": args["ref_w"]}
     return {**args, **turned}
 
@@ -82,7 +82,7 @@ def by_hand():
 
 
 def far_apart():
-    # Margins 2000, -2000 and 500: right labels cost nothing, wrong ones as much as the margin.
+    # Margins 2000, -2000 and 500: the loss is 0 for correct labels and the margin for wrong ones.
     args = pairs(
         pi_w=[-500.0, -20000.0, -6000.0],
         pi_l=[-10500.0, -500.0, -6000.0],
@@ -113,7 +113,7 @@ def random_labels(rng):
 
 
 def constants_require_grad(rng):
-    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    """Return a separate case for the rule that these arguments receive no gradient although they require one."""
     args = batch(rng)
     return Case("constants_require_grad", args, grads=("pi_w", "pi_l"), constants=("ref_w", "ref_l"))
 

@@ -1,4 +1,4 @@
-"""Expected values are quotients of whole binomial coefficients, which Python computes exactly."""
+"""Expected values are quotients of integer binomial coefficients, which Python computes exactly."""
 
 import math
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ def randint(rng, low, high):
 
 
 def expected(case):
-    """Return the estimate by exact arithmetic on whole numbers."""
+    """Return the estimate, computed with exact integer arithmetic."""
     n, c, k = (case.args[name] for name in "nck")
     return float(1 - math.comb(n - c, k) / math.comb(n, k))
 
 
 def exchange(args):
-    """Return the arguments with the drawn and the right samples in each other's place."""
+    """Return the arguments with the numbers of drawn and correct samples swapped."""
     return {"n": args["n"], "c": args["k"], "k": args["c"]}
 
 
@@ -53,7 +53,7 @@ def moderate(rng):
 
 
 def thousands(rng):
-    """Return numbers whose binomial coefficients are far outside of float64."""
+    """Return numbers whose binomial coefficients are far beyond the range of float64."""
     n = randint(rng, 2500, 5000)
     args = {"n": n, "c": randint(rng, 3, 8), "k": n // 5 + randint(rng, 0, 200)}
     return Case(name="thousands", args=args, relations=(EXCHANGED,))

@@ -12,7 +12,7 @@ def randint(rng, low, high):
 
 
 def draw_lengths(rng, count):
-    """Return lengths from 20 to 60 tokens, each fourth or so from 150 to 400."""
+    """Return lengths from 20 to 60 tokens, with about every fourth from 150 to 400."""
     base = 20 + 40 * torch.rand(count, generator=rng, dtype=torch.float64)
     tail = 150 + 250 * torch.rand(count, generator=rng, dtype=torch.float64)
     return torch.where(torch.arange(count) % 4 == randint(rng, 0, 1), tail, base).tolist()
@@ -52,27 +52,27 @@ def waiting_for_all():
 
 
 def thrown_away():
-    # 2 + 1 + 2 tokens, then 3 + 4 + 4; of the longest sample 2 and 4 are lost.
+    # 2 + 1 + 2 tokens, then 3 + 4 + 4; the longest sample loses 2 and then 4 tokens.
     expected = books([3.0, 5.0], 16 / 24, 6.0, 2.5)
     return case("thrown_away", [9, 1, 2, 3, 8, 4], 3, "over_provision", 2, 3, visible=True, expected=expected)
 
 
 def continued():
-    # 2 + 1 + 2 tokens, then 5 + 3 + 6 in 6 units, of which the first sample loses one.
+    # 2 + 1 + 2 tokens, then 5 + 3 + 6 in 6 units, one of which the first sample loses.
     expected = books([3.0, 7.0], 19 / 30, 0.0, 3.0)
     more = {"resume_time": 1.0, "visible": True, "expected": expected}
     return case("continued", [9, 1, 2, 3, 6, 4], 3, "partial", 2, 3, **more)
 
 
 def continued_for_free():
-    # As before, but the first sample makes 6 tokens in the second step.
+    # As before, but the first sample generates 6 tokens in the second step.
     expected = books([3.0, 7.0], 20 / 30, 0.0, 3.0)
     return case("continued_for_free", [9, 1, 2, 3, 6, 4], 3, "partial", 2, 3, visible=True, expected=expected)
 
 
 def continued_twice():
     """Return a sample that is interrupted in each of three steps and pays twice for resuming."""
-    # 2 + 2 tokens, then 2 + 3 and 3 + 4; the first sample loses a unit of the second and of the third step.
+    # 2 + 2 tokens, then 2 + 3 and 3 + 4; the first sample loses one unit in the second step and one in the third.
     expected = books([3.0, 4.0, 5.0], 16 / 24, 0.0, 3.0)
     more = {"resume_time": 1.0, "visible": True, "expected": expected}
     return case("continued_twice", [9, 2, 3, 4], 2, "partial", 1, 2, **more)
@@ -94,14 +94,14 @@ def surplus(rng):
 
 def surplus_kept(rng):
     batch = randint(rng, 6, 8)
-    lengths = [5000.0, *draw_lengths(rng, 5 * batch + 2)]  # the first is interrupted in every step
+    lengths = [5000.0, *draw_lengths(rng, 5 * batch + 2)]  # the first sample is interrupted in every step
     return case("surplus_kept", lengths, 4, "partial", batch, batch + 6, train_time=25.5, resume_time=9.25)
 
 
 def surplus_side_by_side(rng):
     """Return steps in which every sample has a slot of its own."""
     batch = randint(rng, 6, 8)
-    lengths = [5000.0, *draw_lengths(rng, 5 * batch + 2)]  # the first is interrupted in every step
+    lengths = [5000.0, *draw_lengths(rng, 5 * batch + 2)]  # the first sample is interrupted in every step
     return case(
         "surplus_side_by_side", lengths, batch + 4, "partial", batch, batch + 4, train_time=25.5, resume_time=9.25
     )

@@ -1,4 +1,4 @@
-"""A step is one list schedule, cut off at the moment when the batch is full; what is left over depends on the mode."""
+"""A step is a list schedule that stops when the batch is full; the mode decides what happens to unfinished samples."""
 
 import heapq
 
@@ -6,7 +6,7 @@ import torch
 
 
 def long_tail_makespan(lengths, slots, mode, train_time, batch, started=None, resume_time=0):
-    """Return step times, utilisation of the slots, tokens thrown away and the mean length of what was trained on.
+    """Return the step times, the utilization of the slots, the wasted tokens and the mean length of trained samples.
 
     Units: times in units of one token per slot.
     Source: arXiv:2509.18521; list scheduling: Graham 1969.
@@ -40,7 +40,7 @@ def long_tail_makespan(lengths, slots, mode, train_time, batch, started=None, re
 
 
 def _schedule(step, slots, resume_time):
-    """Return when each sample would generate its first and its last missing token."""
+    """Return the times at which each sample starts and ends the generation of its missing tokens."""
     free = [0.0] * slots
     spans = []
     for length, done in step:

@@ -1,4 +1,4 @@
-"""Pieces, versions and tools are drawn; what ends the answer is fixed for each case."""
+"""Pieces, versions and tool calls are random; what ends the answer is fixed for each case."""
 
 from collections.abc import Iterator
 
@@ -78,7 +78,7 @@ def empty_tool_output():
 
 
 def budget_used(rng):
-    """Return pieces of which the third would go beyond the budget; a tool and a fourth come too late."""
+    """Return pieces of which the third exceeds the budget; a tool call and a fourth piece come too late."""
     a, b = randint(rng, 4, 6), randint(rng, 3, 5)
     calls = [piece(rng, a, 1), RESUME, piece(rng, b, 3), RESUME, piece(rng, 5, 4), RESUME]
     calls += [("append_tool", draw(rng, 2)), piece(rng, 3, 4), RESUME]
@@ -86,7 +86,7 @@ def budget_used(rng):
 
 
 def end_inside(rng):
-    """Return a piece with an end in its middle, after a tool that has said the same token."""
+    """Return a piece with an end token in its middle, after tool output that contains the same token."""
     tool = [*draw(rng, 2), EOS, *draw(rng, 1)]
     calls = [piece(rng, 3, 2), ("append_tool", tool), RESUME, piece(rng, 2, 2, EOS, 77, 78), RESUME, piece(rng, 2, 3)]
     return case("end_inside", calls, 3, 30)
@@ -119,13 +119,13 @@ def all_old(rng):
 
 
 def span_allowed(rng):
-    """Return an answer whose versions differ by just as much as is allowed."""
+    """Return an answer whose versions differ by exactly the allowed span."""
     calls = [piece(rng, randint(rng, 4, 6), 2), piece(rng, 3, 3), piece(rng, 2, 4)]
     return case("span_allowed", calls, 4, 40, "drop", 2)
 
 
 def old_but_whole(rng):
-    """Return an answer that is much older than the allowed span and not mixed."""
+    """Return an answer that is older than the allowed span, but whose own versions are close together."""
     return case("old_but_whole", [piece(rng, 2, 2), piece(rng, randint(rng, 4, 6), 3)], 9, 40, "drop", 2)
 
 
@@ -135,7 +135,7 @@ def tool_between(rng):
 
 
 def span_too_wide(rng):
-    """Return an answer that only its first and its last token make too mixed."""
+    """Return an answer whose span is too wide only because of its first and last tokens."""
     calls = [piece(rng, 1, 2), piece(rng, randint(rng, 3, 6), 4), ("append_tool", draw(rng, 2)), piece(rng, 1, 5)]
     return case("span_too_wide", calls, 5, 40, "drop", 2)
 

@@ -1,4 +1,4 @@
-"""A token is written down once, with the version that generated it; every later question is answered from that."""
+"""Each token is recorded once, with the version that generated it; everything else is derived from this record."""
 
 TOOL = -1
 
@@ -13,7 +13,7 @@ class Rollout:
         for token, logp in zip(tokens, logps, strict=True):
             if self.remaining:
                 self._write(token, logp, version)
-                # Counted down over the whole answer: a fresh budget for each piece would never end it.
+                # The budget is for the whole answer: with a new budget for each piece, the answer might never end.
                 self.remaining = 0 if token == self.eos_id else self.remaining - 1
 
     def append_tool(self, tokens):

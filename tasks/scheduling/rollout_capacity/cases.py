@@ -1,4 +1,4 @@
-"""Each case is drawn inside the region where one limit is smallest, far from its borders."""
+"""Each case is drawn from the region where one limit is the smallest, far from the region's borders."""
 
 from collections.abc import Iterator
 
@@ -32,12 +32,12 @@ def literal(name, gpus, eta, expected, **more):
 
 
 def drawn(name, rng, limit, eta):
-    """Return a case whose slots are half or twice what the rest of the system can use."""
+    """Return a case with half or twice as many slots as the rest of the system can use."""
     batch, t_train, slots_per_gpu = 32 * randint(rng, 4, 12), uniform(rng, 20, 80), randint(rng, 20, 70)
     ratio = uniform(rng, 1.5, 2.5) if limit == "admission" else uniform(rng, 0.3, 0.6)
     latency = t_train * ratio * (eta if eta else 1)
     usable = min(batch / t_train, (eta + 1) * batch / (latency + t_train)) * latency
-    # Between two whole numbers of GPUs, so that no rounding decides how many are enough.
+    # Well between two whole numbers of GPUs, so that rounding does not decide how many are enough.
     slots_per_gpu = usable / (min(randint(rng, 4, 8), int(usable / 2)) - uniform(rng, 0.3, 0.7))
     enough = -int(-usable // slots_per_gpu)
     gpus = enough // 2 if limit == "rollout" else 2 * enough
@@ -50,7 +50,7 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     # 4 * 60 / 90; the trainer takes 256 / 60 and needs 384 slots for it.
     yield literal("too_few_slots", 4, 4, result(240 / 90, 240.0, 240 / 256, "rollout", 7))
     yield literal("busy_trainer", 8, 4, result(256 / 60, 384.0, 4.0, "trainer", 7))
-    # One batch after the other: 256 / 150, of which 60 percent of the time in generation: 153.6 slots.
+    # One batch after the other: 256 / 150, with 60% of the time in generation: 153.6 slots.
     yield literal("one_after_the_other", 8, 0, result(256 / 150, 153.6, 0.0, "admission", 3))
     # 512 / 150 is less than 256 / 60; 307.2 slots.
     yield literal("one_step_off", 8, 1, result(512 / 150, 307.2, 1.0, "admission", 6))

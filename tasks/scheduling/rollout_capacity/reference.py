@@ -4,7 +4,7 @@ import math
 
 
 def rollout_capacity(train_batch, t_train, mean_latency, slots_per_gpu, gpus, eta):
-    """Return steady throughput, samples in generation, mean staleness in versions, the bottleneck and the least GPUs.
+    """Return the steady throughput, samples in flight, mean staleness in versions, bottleneck and minimum GPU count.
 
     Units: t_train and mean_latency in seconds, throughput in samples per second.
     Source: Little 1961; the admission rule is that of arXiv:2505.24298, section 5.1.
@@ -18,7 +18,7 @@ def rollout_capacity(train_batch, t_train, mean_latency, slots_per_gpu, gpus, et
     bottleneck = min(rates, key=rates.get)
     throughput = rates[bottleneck]
     in_flight = throughput * mean_latency
-    # A trainer that never rests has one of eta + 1 batches in its hands; all the others have been admitted as well.
+    # A trainer that is never idle works on one of eta + 1 batches; the eta other batches have already been admitted.
     staleness = eta if bottleneck == "trainer" else min(eta, in_flight / train_batch)
     needed = min(rates["trainer"], rates["admission"]) * mean_latency
     return {

@@ -1,4 +1,4 @@
-"""The fixed traces meet one rule each; in the drawn ones workers and trainer take turns at random."""
+"""Each fixed trace tests one rule; in the random traces, workers and trainer take turns at random."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ SUBMIT, CONSUME, PUBLISH = ("submit",), ("consume",), ("publish",)
 
 
 def by_hand():
-    """Return the trace of the statement."""
+    """Return the statement's trace."""
     start = [SUBMIT, SUBMIT, SUBMIT, SUBMIT, ("accept", 1), SUBMIT, ("reject", 0), CONSUME]
     end = [("accept", 0), CONSUME, PUBLISH, ("accept", 0), SUBMIT, ("accept", 0), CONSUME, ("restore", 1)]
     none = [[-9, -9], [-9, -9]]
@@ -43,21 +43,21 @@ def in_step(rng):
 
 
 def rejected(rng):
-    """Return a trace in which most samples are thrown away and none of them may cost a place."""
+    """Return a trace in which most samples are rejected, and none of them may use up capacity."""
     batch = randint(rng, 3, 5)
     once = [SUBMIT] * batch + [("reject", 0)] * (batch - 1) + [("accept", 0)]
     return case("rejected", batch, 1, 2 * batch, once * (2 * batch - 1) + [SUBMIT] * 3)
 
 
 def few_slots(rng):
-    """Return a trace in which slots are the limit while finished samples pile up in the queue."""
+    """Return a trace in which concurrency is the limit while finished samples accumulate in the queue."""
     batch = randint(rng, 4, 6)
     calls = ([SUBMIT] * 3 + [("accept", 0)] * 2) * 5 + [CONSUME, PUBLISH, SUBMIT, SUBMIT]
     return case("few_slots", batch, 3, 2, calls)
 
 
 def restored(rng):
-    """Return a trace that crashes with unfinished and queued samples and begins again from version 5."""
+    """Return a trace that crashes with unfinished and queued samples and restarts from version 5."""
     batch = randint(rng, 3, 5)
     calls = [SUBMIT] * (2 * batch) + [("accept", 1)] * (batch - 1) + [("restore", 5)] + [SUBMIT] * (2 * batch + 2)
     calls += [("accept", 0)] * batch + [CONSUME, PUBLISH, SUBMIT]
@@ -84,7 +84,7 @@ def random_trace(rng):
             calls.append(("reject" if kind < 52 else "accept", randint(rng, 0, 50)))
         else:
             calls += [CONSUME, SUBMIT, PUBLISH] if kind < 99 else [("restore", randint(rng, 2, 6))]
-    # Whatever came before, slots bind first, then versions, before and after a restore.
+    # In any state, concurrency is the limit first, then versions, both before and after a restore.
     burst = [SUBMIT] * (2 * batch + 2) + [("accept", 0)] * (batch + 1) + [SUBMIT] * (batch + 2)
     fill = ([("accept", 0)] * (2 * batch) + [SUBMIT] * (2 * batch)) * 2
     drain = fill + [("accept", 0)] * (2 * batch) + [CONSUME, SUBMIT, PUBLISH] * 5

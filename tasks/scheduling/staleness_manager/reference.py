@@ -1,4 +1,4 @@
-"""The number of samples that count is fixed by what was let in and not rejected; when they finish does not matter."""
+"""The capacity depends on how many samples were admitted and not rejected, not on when they finish."""
 
 
 class Gate:
@@ -8,7 +8,7 @@ class Gate:
 
     def restore(self, version):
         self.version = version
-        # Without this a restored run would let in all batches of its past at once.
+        # Without this, a restored run would admit as many samples as all its past batches at once.
         self.counted = version * self.train_batch
         self.born = {}  # unfinished sample: version at which it was submitted
         self.queue = []

@@ -1,4 +1,4 @@
-"""Each scenario is about one rule; in the last, long traces the pool holds about half of what the requests want."""
+"""Each scenario tests one rule; in the long traces at the end, the pool has about half of the needed blocks."""
 
 from collections.abc import Iterator
 
@@ -41,25 +41,25 @@ def by_hand_rejected():
 
 
 def enough(rng):
-    """Return requests for which there are blocks for all: nothing is preempted, and only the budget is short."""
+    """Return requests with enough blocks for all: nothing is preempted, and only the budget is a limit."""
     requests = [(2 * place, randint(rng, 5, 30), randint(rng, 3, 12)) for place in range(6)]
     return case("enough", requests, 200, 4, randint(rng, 7, 9), relations=(LATER,))
 
 
 def small_budget(rng):
-    """Return more decoding requests than the budget has tokens."""
+    """Return more decoding requests than there are tokens in the budget."""
     requests = [(0, 2, randint(rng, 8, 12)) for _ in range(5)]
     return case("small_budget", requests, 60, 4, 3)
 
 
 def full_blocks(rng):
-    """Return prompts that fill their blocks exactly, in a pool with room for the prompts but not for one more token."""
+    """Return prompts that fill their blocks exactly, in a pool with room for the prompts but not for another token."""
     size = randint(rng, 3, 5)
     return case("full_blocks", [(0, 2 * size, 4), (0, 2 * size, 4), (0, size, 2)], 4, size, 100)
 
 
 def chunk_fits(rng):
-    """Return a prompt of which the first chunk would find room but not the rest, and one behind it that would fit."""
+    """Return a prompt whose first chunk fits but not the rest, and a second prompt in the queue that would fit."""
     size = randint(rng, 3, 5)
     return case("chunk_fits", [(0, 2 * size - 1, 5), (1, 6 * size, 2), (1, 1, 3)], 7, size, 3 * size)
 
@@ -67,14 +67,14 @@ def chunk_fits(rng):
 def chunk_by_chunk():
     """Return a long prompt that holds only the blocks of its chunks, so that it is preempted in step 3 and not before.
 
-    The request in front of it needs a block more in each step.
+    The request ahead of it needs another block in each step.
     """
     expected = {"first": [0, 6], "finish": [3, 6], "preemptions": [0, 1], "wasted": 8}
     return case("chunk_by_chunk", [(0, 2, 4), (0, 12, 1)], 15, 1, 4, visible=True, expected=expected)
 
 
 def trace(name, rng):
-    """Return requests that arrive in bursts, in a pool that is far too small for all of them."""
+    """Return requests that arrive in bursts, with a pool that is far too small for all of them."""
     size = randint(rng, 2, 4)
     requests, arrival = [], 0
     for _ in range(50):

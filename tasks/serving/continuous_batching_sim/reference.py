@@ -1,4 +1,4 @@
-"""The oldest running request always moves on, so the simulation ends; what was generated is never lost."""
+"""The oldest running request always makes progress, so the simulation ends; generated tokens are never lost."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ class Request:
 
 
 def continuous_batching_sim(requests, num_blocks, block_size, token_budget):
-    """Return the steps of first and last tokens, the preemptions, and how many tokens were computed in vain.
+    """Return the steps of the first and last tokens, the preemptions, and the number of wasted tokens.
 
-    Source: arXiv:2309.06180, section 4.5; arXiv:2308.16369, section 4 (chunks beside decodes).
+    Source: arXiv:2309.06180, section 4.5; arXiv:2308.16369, section 4 (prefill chunks batched with decodes).
     """
 
     def blocks(tokens):
@@ -41,7 +41,7 @@ def continuous_batching_sim(requests, num_blocks, block_size, token_budget):
             waiting.append(arriving.popleft())
         free = num_blocks - sum(blocks(one.computed) for one in running)
         budget = token_budget
-        for one in running:  # it shrinks at its end only, so nobody is skipped
+        for one in running:  # only its last element is ever removed, so none is skipped
             tokens = min(one.left, budget)
             needed = blocks(one.computed + tokens) - blocks(one.computed)
             while needed > free and one in running:

@@ -1,4 +1,4 @@
-"""Tokens are few, so that prefixes meet; each scenario is about one rule, and the last is a long random trace."""
+"""There are few different tokens, so that prefixes coincide; each scenario tests one rule, the last is random."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ def case(name, num_blocks, block_size, calls, **more):
 
 
 def by_hand():
-    """Return the trace of the statement."""
+    """Return the statement's trace."""
     calls = [
         ("allocate", "A", [1, 2, 3]),
         ("allocate", "B", [1, 2, 4]),
@@ -61,7 +61,7 @@ def forked():
 
 
 def same_prompt(rng):
-    """Return prompts that are equal and end with a block; the last block of the second is computed again."""
+    """Return equal prompts that end at a block boundary; the second prompt's last block is computed again."""
     size = randint(rng, 2, 5)
     prompt = tokens(rng, 3 * size)
     calls = [
@@ -76,7 +76,7 @@ def same_prompt(rng):
 
 
 def same_block_elsewhere(rng):
-    """Return prompts whose second blocks are equal after first blocks that differ."""
+    """Return prompts whose second blocks are equal but whose first blocks differ."""
     size = randint(rng, 2, 5)
     block = tokens(rng, size)
     calls = [
@@ -88,7 +88,7 @@ def same_block_elsewhere(rng):
 
 
 def partly_filled(rng):
-    """Return a prompt that continues another one whose last block is not full."""
+    """Return a prompt that extends another one whose last block is not full."""
     size = randint(rng, 3, 5)
     prompt = tokens(rng, 2 * size - 1)
     calls = [
@@ -125,7 +125,7 @@ def oldest_goes_first(rng):
 
 
 def too_few(rng):
-    """Return a pool with enough free blocks only if those that are hit could be taken as well."""
+    """Return a pool that has enough free blocks only if blocks with cache hits are counted as free."""
     size = randint(rng, 2, 4)
     prompt = tokens(rng, 2 * size)
     calls = [
@@ -142,7 +142,7 @@ def too_few(rng):
 
 
 def everything_once(words):
-    """Return calls that meet each rule in a pool of 17 blocks of three tokens, all of them free."""
+    """Return calls that test each rule in a pool of 17 blocks of three tokens, all of them free."""
     a, b, c, d = words
     yield from [("allocate", "A", [a] * 4), ("fork", "A", "B"), ("append", "B", b), ("append", "A", c)]
     yield from [("allocate", "C", [a] * 4), ("free", "A"), ("free", "B"), ("free", "C")]
@@ -155,7 +155,7 @@ def everything_once(words):
 
 
 def random_trace(rng):
-    """Return calls for eight names; those of one parity use one token, so that their prefixes meet all the time."""
+    """Return calls for eight names; those of the same parity use the same token, so that prefixes often coincide."""
     calls = []
     for _ in range(70):
         kind, number = randint(rng, 0, 99), randint(rng, 0, 7)
@@ -174,7 +174,7 @@ def random_trace(rng):
 
 
 def full_block_shared():
-    """Return two copies of a sequence whose last block is full: each takes a new block, and neither copies."""
+    """Return two copies of a sequence whose last block is full: each takes a new block, and nothing is copied."""
     calls = [
         ("allocate", "A", [1, 2]),
         ("fork", "A", "B"),
@@ -193,7 +193,7 @@ def full_block_shared():
 
 
 def failed_copy():
-    """Return an append that must copy a shared block and finds no free one; later it needs no copy."""
+    """Return an append that must copy a shared block and finds no free block; later, no copy is needed."""
     calls = [
         ("allocate", "A", [1, 2, 3]),
         ("fork", "A", "B"),
@@ -213,7 +213,7 @@ def failed_copy():
 
 
 def miss_before_hit():
-    """Return a prompt whose first block has left the cache while its second is still there: nothing is hit."""
+    """Return a prompt whose first block has left the cache while its second is still there: there is no hit."""
     calls = [
         ("allocate", "A", [1, 1]),
         ("allocate", "B", [1, 1]),
@@ -252,7 +252,7 @@ def child_of_a_copy():
 
 
 def taken_then_filled():
-    """Return a sequence that takes a block out of the cache and computes the same tokens as that block held.
+    """Return a sequence that takes a block out of the cache and computes the same tokens that the block contained.
 
     The old block has left the cache before the new one is filled, so the new one enters.
     """

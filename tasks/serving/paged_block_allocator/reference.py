@@ -1,10 +1,10 @@
-"""A block is in the line exactly when no sequence uses it; what the cache knows of it ends when it is taken."""
+"""A block is in the free list exactly when no sequence uses it; its cache entry is removed when the block is taken."""
 
 
 class Allocator:
     def __init__(self, num_blocks, block_size):
         self.size = block_size
-        self.line = dict.fromkeys(range(num_blocks))  # ordered, and a block can leave from the middle
+        self.line = dict.fromkeys(range(num_blocks))  # ordered, and a block can be removed from the middle
         self.users = {}
         self.cached = {}
         self.key_of = {}
@@ -51,7 +51,7 @@ class Allocator:
             self.users[block] += 1
 
     def free(self, seq):
-        # Last first: the line then reuses the ends of prefixes before their beginnings, which more prompts share.
+        # In reverse order, so that the ends of prefixes are reused before their beginnings, which more prompts share.
         for block in reversed(self.tables.pop(seq)):
             self.users[block] -= 1
             if not self.users[block]:
@@ -71,7 +71,7 @@ class Allocator:
         return block
 
     def _remember(self, seq, place):
-        """Put a full block into the cache unless one with the same tokens is there."""
+        """Put a full block into the cache unless it already has a block for the same tokens."""
         key = tuple(self.tokens[seq][: (place + 1) * self.size])
         if key not in self.cached:
             block = self.tables[seq][place]

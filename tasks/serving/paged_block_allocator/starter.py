@@ -4,7 +4,7 @@ class Allocator:
         raise NotImplementedError
 
     def append(self, seq, token) -> bool:
-        """Return whether the token found a place."""
+        """Return whether there was room for the token."""
         raise NotImplementedError
 
     def fork(self, seq, new_seq) -> None:

@@ -1,4 +1,4 @@
-"""The two networks always disagree about the best action, and errors lie well away from the bend of the loss."""
+"""The two networks always disagree about the best action, and errors are well away from the kink in the loss."""
 
 import math
 from collections.abc import Iterator
@@ -46,14 +46,14 @@ def poison_ended(args):
     poison = torch.tensor([math.nan, 1e9, -math.inf])
     for name in ("q_next_online", "q_next_target"):
         shape = args[name].shape
-        # NaN in the same places, so that an arg-max that settles on a NaN looks a NaN up.
+        # NaN at the same positions, so that an argmax that picks a NaN looks up a NaN.
         spread = poison[torch.arange(shape[0] * shape[1]).reshape(shape) % 3]
         args[name] = torch.where(args["done"][:, None], spread, args[name])
     return args
 
 
 def reorder_actions(args):
-    """Number the actions the other way round."""
+    """Reverse the order of the actions."""
     for name in ("q", "q_next_online", "q_next_target"):
         args[name] = args[name].flip(1)
     args["a"] = args["q"].shape[1] - 1 - args["a"]
@@ -90,7 +90,7 @@ def case(name, args, **more):
 
 
 def two(**more):
-    """Return the example of the statement."""
+    """Return the statement's example."""
     return {
         "q": torch.tensor([[0.5, 0.1, 0.4], [0.5, 2.0, 0.0]]),
         "q_next_online": torch.tensor([[1.0, 3.0, 2.0], [1.0, 2.0, 3.0]]),
@@ -124,7 +124,7 @@ def weighted():
 
 
 def one_transition():
-    """Return a batch of one with an action that is illegal later although both networks would value it most."""
+    """Return a single transition; both networks rate an action highest that is illegal in the next state."""
     args = {
         "q": torch.tensor([[2.0, 1.0]]),
         "q_next_online": torch.tensor([[-math.inf, -1.0]]),
@@ -170,13 +170,13 @@ def illegal_actions(rng):
 
 
 def constants_require_grad(rng):
-    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    """Return a separate case for the rule that these arguments receive no gradient although they require one."""
     args = prioritised(rng).args
     return Case("constants_require_grad", args, grads=("q",), constants=("q_next_online", "q_next_target", "weights"))
 
 
 def double_precision(rng):
-    """Return a batch in float64: both results have that dtype as well."""
+    """Return a batch in float64: both results have this dtype as well."""
     args = batch(rng, 9, 4, 0.9)
     args = {
         name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()

@@ -1,4 +1,4 @@
-"""Nothing of the later state has a gradient, and where an episode ended nothing of it is used."""
+"""The next state's values have no gradient, and they are not used if the episode has ended."""
 
 import torch
 from torch.nn import functional
@@ -11,10 +11,11 @@ def double_dqn_loss(q, q_next_online, q_next_target, a, r, done, gamma, n=1, wei
     Source: arXiv:1509.06461, section Double DQN.
     """
     with torch.no_grad():
-        # The network that picks must not be the one that values, or noise is picked for being high.
+        # One network selects the action and the other evaluates it; a single network would select overestimated
+        # actions.
         picked = q_next_online.argmax(dim=1, keepdim=True)
         later = q_next_target.gather(1, picked).squeeze(1)  # [B]
-        # where, not `* (1 - done)`: 0 * NaN is NaN.
+        # torch.where instead of `* (1 - done)`, because 0 * NaN is NaN.
         target = r + gamma**n * torch.where(done, 0.0, later)
     value = q.gather(1, a[:, None]).squeeze(1)
     losses = functional.huber_loss(value, target, reduction="none")

@@ -1,4 +1,4 @@
-"""Moves and targets are drawn by region, well away from the clip bounds and from ties of the two errors."""
+"""Moves and targets are drawn by region, well away from the clip bounds and from ties between the two errors."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def randint(rng, low, high):
 
 
 def ragged_mask(rng, rows, steps):
-    """Return a mask of rows of 8 or more tokens, so that each holds every region, and one of two; row 0 has a hole."""
+    """Return a mask: rows of 8 or more tokens contain every region, one row has two tokens, and row 0 has a gap."""
     lengths = torch.randint(8, steps, (rows,), generator=rng)
     lengths[0], lengths[1] = steps, 2
     mask = torch.arange(steps) < lengths[:, None]
@@ -61,13 +61,14 @@ REVERSED = Relation(
     change=lambda args: {name: x.flip(0) if isinstance(x, torch.Tensor) else x for name, x in args.items()},
     expect=lambda out: {"loss": out["loss"], "grad.v": out["grad.v"].flip(0)},
 )
-# Move of the value and place of the target, both from the old value and in units of eps: moved far and beyond the
-# target; far but short of it; far the other way; hardly; hardly and nearly there; far down; far down and short of it.
+# The change of the value and the position of the target, both relative to the old value and in units of eps: moved far
+# and beyond the target; far but short of it; far the other way; hardly; hardly and nearly there; far down; far down and
+# short of it.
 PLACES = [(4.0, 1.5), (3.0, 6.0), (3.0, -3.0), (0.5, 3.0), (0.5, 0.8), (-4.0, -1.5), (-3.0, -7.0)]
 
 
 def batch(rng, rows, steps, eps):
-    """Return entries that take the places in turn around positive old values."""
+    """Return entries that use these pairs in turn, around positive old values."""
     place = (torch.arange(steps) + 3 * torch.arange(rows)[:, None]) % len(PLACES)
     moved, target = (torch.tensor(PLACES)[place] * rand(rng, rows, steps, 1, low=0.95, high=1.05)).unbind(-1)
     v_old = rand(rng, rows, steps, low=0.5, high=1.5)
@@ -85,7 +86,7 @@ def case(name, args, **more):
 
 
 def four_entries():
-    """Return the example of the statement."""
+    """Return the statement's example."""
     args = {
         "v": torch.tensor([[2.0, 2.0, 1.1, 0.0]]),
         "v_old": torch.ones(1, 4),
@@ -143,13 +144,13 @@ def nothing_counts(rng):
 
 
 def constants_require_grad(rng):
-    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    """Return a separate case for the rule that these arguments receive no gradient although they require one."""
     args = batch(rng, randint(rng, 3, 5), randint(rng, 12, 16), 0.2)
     return Case("constants_require_grad", args, grads=("v",), constants=("v_old", "returns"))
 
 
 def double_precision(rng):
-    """Return a batch in float64: whatever is returned has that dtype as well."""
+    """Return a batch in float64: all results have this dtype as well."""
     args = batch(rng, 3, 14, 0.2)
     args = {
         name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()
@@ -158,7 +159,7 @@ def double_precision(rng):
 
 
 def no_room():
-    """Return moves of 1, -1 and 2 with an `eps` of 0: the clipped value is the old one."""
+    """Return moves of 1, -1 and 2 with an `eps` of 0: the clipped value is the old value."""
     args = {
         "v": torch.tensor([[2.0, 0.0, 3.0]]),
         "v_old": torch.ones(1, 3),

@@ -1,4 +1,4 @@
-"""Clipping can only make an entry's loss larger, so a critic never gains by running away from its old values."""
+"""Clipping can only increase an entry's loss, so the critic gains nothing by moving far from its old values."""
 
 import torch
 
@@ -9,9 +9,9 @@ def value_loss_clipped(v, v_old, returns, mask, eps=0.2):
     Shapes: v, v_old, returns [B, T]; mask [B, T] bool.
     Source: arXiv:2005.12729, section 3.
     """
-    # where, not `* mask`: 0 * NaN is NaN, in the value and in the gradient.
+    # torch.where instead of `* mask`, because 0 * NaN is NaN, in the value and in the gradient.
     moved = torch.where(mask, v - v_old.detach(), 0.0)
-    target = torch.where(mask, returns - v_old, 0.0).detach()  # seen from the old value, like the move
+    target = torch.where(mask, returns - v_old, 0.0).detach()  # relative to the old value, like `moved`
     plain = (moved - target) ** 2
     clipped = (moved.clamp(-eps, eps) - target) ** 2
     return 0.5 * torch.maximum(plain, clipped).sum() / mask.sum().clamp(min=1)
