@@ -113,7 +113,7 @@ def equal_values(rng):
 
 
 def equal_values_kept():
-    """Return the same number everywhere, in a case that adds the mean back."""
+    """Return the same number at all unmasked positions, in a case that adds the mean back."""
     x = [[3.5, 3.5, -1.0], [3.5, 3.5, 3.5]]
     mask = [[1, 1, 0], [1, 1, 1]]
     return literal("equal_values_kept", x, [[3.5, 3.5, 0.0], [3.5, 3.5, 3.5]], mask, shift_mean=False)

@@ -124,7 +124,7 @@ def weighted():
 
 
 def one_transition():
-    """Return a single transition; both networks rate an action highest that is illegal in the next state."""
+    """Return a single transition whose best current action is illegal in the next state."""
     args = {
         "q": torch.tensor([[2.0, 1.0]]),
         "q_next_online": torch.tensor([[-math.inf, -1.0]]),
