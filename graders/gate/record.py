@@ -1,10 +1,10 @@
 """Records which tasks are proven; a recorded proof applies only to the content, code and versions it names.
 
 A digest covers the programs and declarations in the task's folder, the number of seeds, and the code that a proof can
-run. Prose is not part of a digest: the gate compares the statement with coverage.toml every time. A digest contains no
-information about the machine, so a committed proof applies on every machine. The versions are stored next to the
-digests: torch determines how numbers are rounded, and Python's ast determines the mutants. If either version differs,
-no recorded proof is valid.
+run. Prose, comments and docstrings are not part of a digest: the gate compares the statement with coverage.toml every
+time. A digest contains no information about the machine, so a committed proof applies on every machine. The versions
+are stored next to the digests: torch determines how numbers are rounded, and Python's ast determines the mutants. If
+either version differs, no recorded proof is valid.
 """
 
 from __future__ import annotations
@@ -99,6 +99,11 @@ def _content_digest(folder: Path) -> bytes:
         for path in folder.rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
+    contents |= {
+        name: _program_of(content, has_lines=name == "reference.py")
+        for name, content in contents.items()
+        if name.endswith(".py")
+    }
     # The proof of a case whose `settled_by` quotes the statement depends on that sentence.
     if b"settled_by" not in contents.get("cases.py", b""):
         contents = {name: content for name, content in contents.items() if name not in PROSE_FILES}
@@ -108,6 +113,20 @@ def _content_digest(folder: Path) -> bytes:
     for name, content in sorted(contents.items()):
         digest.update(f"{name}\0{len(content)}\0".encode() + content)
     return digest.digest()
+
+
+def _program_of(content: bytes, *, has_lines: bool) -> bytes:
+    """Return a program without comments and docstrings; the whole file if it cannot be parsed.
+
+    `has_lines` adds the line of each statement, because task.toml names mutants of the reference by their lines.
+    """
+    try:
+        lines = (
+            [node.lineno for node in ast.walk(ast.parse(content)) if isinstance(node, ast.stmt)] if has_lines else []
+        )
+        return f"{code_of(content)} {lines}".encode()
+    except (SyntaxError, ValueError):
+        return content
 
 
 def _declarations_of(content: bytes) -> bytes:

@@ -81,7 +81,7 @@ def test_what_is_unchanged_is_not_proven_but_for_a_random_tenth(
     assert len(proven) == 1
     assert f"9 tasks are unchanged since their recorded proofs; randomly rechecked: {proven[0]}" in out
     (folders[2] / "statement.md").write_text("Another statement.\n")
-    (folders[3] / "starter.py").write_text((folders[3] / "starter.py").read_text() + "# Another line.\n")
+    (folders[3] / "starter.py").write_text((folders[3] / "starter.py").read_text() + "another = 1\n")
     proven.clear()
     assert main([]) == 0
     assert proven[0] == "task_3"
@@ -166,6 +166,19 @@ def test_a_digest_covers_names_contents_and_code_and_nothing_of_the_machine(
     assert digest_of(elsewhere, 20) != first
 
 
+def test_a_digest_leaves_out_comments_and_docstrings_unless_they_move_a_mutant(tmp_path: Path) -> None:
+    folder = write_task(tmp_path, files_of_mean())
+    first = digest_of(folder, 20)
+    for file in sorted(folder.rglob("*.py")):
+        content = file.read_text()
+        file.write_text(content + "# The last line.\n")
+        assert digest_of(folder, 20) == first, file
+        file.write_text("# The first line.\n" + content)
+        # Mutants of the reference are named by their lines.
+        assert (digest_of(folder, 20) == first) == (file.name != "reference.py"), file
+        file.write_text(content)
+
+
 def test_a_digest_leaves_out_prose_unless_a_case_quotes_it(tmp_path: Path) -> None:
     folder = write_task(tmp_path, files_of_mean())
     toml = folder / "task.toml"
@@ -178,7 +191,7 @@ def test_a_digest_leaves_out_prose_unless_a_case_quotes_it(tmp_path: Path) -> No
         is_prose = any(key in names for names in record.PROSE.values()) or key == "text"
         assert (digest_of(changed, 20) == digest_of(folder, 20)) == is_prose, key
     cases = folder / "cases.py"
-    cases.write_text(cases.read_text() + "# settled_by\n")
+    cases.write_text(cases.read_text() + "settled_by = 1\n")
     first = digest_of(folder, 20)
     (folder / "statement.md").write_text("Reworded.")
     assert digest_of(folder, 20) != first
