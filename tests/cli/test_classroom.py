@@ -215,7 +215,7 @@ def test_a_file_handed_in_twice_counts_once_and_shared_sessions_are_told(capsys:
     assert "5 people" in out
     assert "Anna again.jsonl" in err
     assert "counted once" in err
-    assert "Emil.jsonl: has sessions that are in Carl Cirrus.jsonl, too" in err
+    assert "Emil.jsonl: has sessions that are also in Carl Cirrus.jsonl" in err
 
 
 def test_a_session_that_todays_rules_refuse_is_counted_apart(capsys: Captured, folder: Path) -> None:

@@ -192,7 +192,7 @@ async def test_a_candidate_who_comes_back_with_the_same_token_loses_nobody(conte
         again.go_live(token)
         await sees(pilot, "The candidate is answering")
         await pilot.press("enter")
-        await sees(pilot, "1 question waits")
+        await sees(pilot, "1 question queued for the next turn")
         assert [note.text for note in context.log.notes.after(interview.session.id) if note.kind == ASK] == ["Why?"]
 
 
@@ -285,7 +285,7 @@ async def test_more_than_one_enter_asks_once(context: AppContext) -> None:
     async with app.run_test(size=NARROW) as pilot:
         await sees(pilot, "The candidate is answering")
         await pilot.press(*"Why?", "enter", "enter", "enter")
-        await sees(pilot, "1 question waits")
+        await sees(pilot, "1 question queued for the next turn")
         assert len(context.log.notes.after(interview.session.id)) == 1
 
 

@@ -142,7 +142,7 @@ def test_a_reached_cap_forbids_it(context: AppContext) -> None:
     model = Priced(judgements=[WRITTEN, WRITTEN])
     teacher = use(context, model, Cap(usd=0.05))
     assert teacher.summarize(session) is not None
-    assert "cap of 0.05 USD is reached" in teacher.why_no_model(session)
+    assert "cap of 0.05 USD has been reached" in teacher.why_no_model(session)
     assert teacher.summarize(session) is None
     assert len(model.requests) == 1
 

@@ -92,7 +92,7 @@ async def submit_wrong_then_right(pilot: Pilot[None], screen: InterviewScreen, c
     assert screen.interview.session.works[0].has_passed
     assert "Which line of your code" in text
     assert screen.code_editor.text == "x=1\n" + STARTER
-    assert "ctrl+r shows the solution" in text
+    assert "ctrl+r: your code and the solution" in text
     await pilot.press("ctrl+r")
     await wait_for(pilot, lambda: isinstance(pilot.app.screen, SideBySideScreen), "the reference")
     await pilot.pause()

@@ -207,7 +207,7 @@ def test_another_address_is_refused_with_the_reason(capsys: pytest.CaptureFixtur
         assert run(["serve", "--host", host]) == 2
         out, err = capsys.readouterr()
         assert out == ""
-        assert "could use your log, keys and sandbox" in err
+        assert "can use your log, keys and sandbox" in err
         assert "ssh -L" in err
 
 
