@@ -145,4 +145,4 @@ def _print_candidates(candidates: Sequence[Candidate]) -> None:
         for number, candidate in enumerate(candidates, 1)
     ]
     if rows:
-        echo(table(rows))
+        echo(table([["", "model", "context", "price per million tokens", "from"], *rows]))

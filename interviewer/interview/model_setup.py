@@ -32,7 +32,6 @@ LOADING_POLL_SECONDS = 0.05
 # The shipped answer that a model judges as a trial.
 EXAMPLE_QUESTION, EXAMPLE_KIND = "ppo_clipping", "good"
 PER_MILLION = 1_000_000
-UNTESTED = "A model that has not been tried may be too slow, or its replies may be unusable."
 EXAMPLE_COST = "It judges a shipped example answer, which takes a few thousand tokens."
 
 
@@ -57,25 +56,26 @@ class Candidate:
     def context(self) -> str:
         """Return the size of the context window as text; "up to" if the server may be set to less."""
         if self.context_tokens is None:
-            return "context unknown"
+            return "unknown"
         return f"{'up to ' if self.is_limit else ''}{self.context_tokens:,} tokens"
 
     @property
     def price(self) -> str:
-        """Return the price as text."""
+        """Return the price per million tokens as text."""
         if self.runs_on:
-            return f"price unknown; runs on {one_line(self.runs_on)}"
+            return f"unknown, runs on {one_line(self.runs_on)}"
         if self.is_free:
             return "free"
         if self.input_usd is None or self.output_usd is None:
-            return "price unknown"
-        prices = (f"{usd * PER_MILLION:.2f} USD" for usd in (self.input_usd, self.output_usd))
-        return "{} in, {} out per million tokens".format(*prices)
+            return "unknown"
+        return f"{self.input_usd * PER_MILLION:.2f} USD in, {self.output_usd * PER_MILLION:.2f} USD out"
 
     @property
     def about(self) -> str:
         """Return what is known about the model in one line."""
-        return f"{self.context} · {self.price} · {self.source}"
+        is_known = not self.is_free and None not in (self.input_usd, self.output_usd)
+        price = f"{self.price} per million tokens" if is_known else f"price: {self.price}"
+        return f"context: {self.context} · {price} · {self.source}"
 
 
 @dataclass(frozen=True)
@@ -177,10 +177,11 @@ def _ask(server: Server, mask: Mask) -> SearchedServer:
 
 
 def _served(server: Server, model: ServedModel, environ: Mapping[str, str]) -> Candidate:
-    name = server.prefix + model.name
+    # What is saved is what is shown: a name cannot contain characters that a terminal interprets.
+    name = server.prefix + one_line(model.name)
     return Candidate(
         name,
-        f"{server.kind} at {server.address}",
+        server.kind,
         server.variable,
         model.context_tokens,
         model.is_limit,
@@ -215,12 +216,17 @@ def _hosted(key: FoundKey, model: ListedModel) -> Candidate:
 
 @dataclass(frozen=True)
 class Trial:
-    """The result of one judgment: whether the reply could be used, and how long it took."""
+    """The result of one judgment: why the reply could not be used, "" if it could, and how long the judgment took."""
 
     model: str
     why_not: str
     seconds: float
     usage: Usage
+
+    @property
+    def tokens(self) -> int:
+        """Return how many tokens the judgment took."""
+        return self.usage.prompt_tokens + self.usage.completion_tokens
 
     @property
     def is_usable(self) -> bool:
@@ -230,8 +236,10 @@ class Trial:
     def __str__(self) -> str:
         """Return the result in one sentence or two."""
         if self.why_not:
-            return f"{self.model}: no usable judgment after {self.seconds:.1f} s. {one_line(self.why_not)}"
-        return f"{self.model} judged the example in {self.seconds:.1f} s, and its reply can be used ({self.usage})."
+            return f"No usable judgment after {self.seconds:.1f} s. {one_line(self.why_not)}"
+        cost = "" if self.usage.cost_usd is None else f", {self.usage.cost_usd:.4f} USD"
+        took = f"{self.seconds:.1f} s, {self.tokens:,} tokens{cost}"
+        return f"{self.model} judged the example, and its reply can be used ({took})."
 
 
 def context_with(context: AppContext, name: str) -> AppContext:
@@ -273,16 +281,15 @@ def _wait_until_loaded(model: ChatModel) -> None:
 def calibration_cost(context: AppContext, trial: Trial) -> str:
     """Return what a calibration with the tried model would take, in sentences. Raises: LogError."""
     count = judgment_count(context)
-    usage = trial.usage
-    tokens = count * (usage.prompt_tokens + usage.completion_tokens)
-    cost_usd = None if usage.cost_usd is None else count * usage.cost_usd
+    tokens = float(f"{count * trial.tokens:.2g}")
+    cost_usd = None if trial.usage.cost_usd is None else count * trial.usage.cost_usd
     minutes = count * trial.seconds / 60
     if is_own_server(trial.model, context.environ):
         price = "free"
     else:
         price = "price unknown" if cost_usd is None else f"about {cost_usd:.2f} USD"
     said = (
-        f"Calibration has the model judge {count} answers: about {tokens / PER_MILLION:.1f} million tokens, {price},"
+        f"Calibration has the model judge {count} answers: about {tokens:,.0f} tokens, {price},"
         f" about {max(1, round(minutes))} min. This is an estimate from one judgment."
     )
     left_usd = _left_this_month(context)

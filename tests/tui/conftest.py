@@ -96,7 +96,7 @@ class PreparedClient:
     def warm_cells(self) -> list[int] | None:
         return [150 * 2**20]
 
-    def close(self) -> None:
+    def close(self, stays: bool = False) -> None:
         self.cancel()
 
 

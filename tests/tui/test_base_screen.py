@@ -28,6 +28,7 @@ from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.screens.log import LogScreen
 from interviewer.tui.screens.reading import ReadingScreen, SideBySideScreen
 from interviewer.tui.screens.settings import SettingsScreen
+from interviewer.tui.screens.setup import SetupScreen
 from tests.tui.conftest import interview_of, open_app, wait_for
 
 pytestmark = pytest.mark.slow
@@ -47,6 +48,7 @@ SCREENS: dict[str, Callable[[AppContext], BaseScreen[Any]]] = {
     "reading": lambda context: ReadingScreen("Title", "Text"),
     "side by side": lambda context: SideBySideScreen("Title", "x = 1", "x = 2"),
     "settings": SettingsScreen,
+    "setup": SetupScreen,
 }
 every_screen = pytest.mark.parametrize("make", SCREENS.values(), ids=SCREENS)
 

@@ -21,12 +21,15 @@ from textual.scrollbar import ScrollBarRender
 from textual.widgets import Input, TextArea
 
 from graders.verdict import Verdict
+from interviewer.chat.local_servers import ServedModel
 from interviewer.interview.challenge import Challenge
 from interviewer.interview.context import AppContext
+from interviewer.interview.model_setup import Candidate, FoundModels, SearchedServer
 from interviewer.interview.observer_client import join
 from interviewer.interview.runner import Interview
 from interviewer.tui.ascii_filter import AsciiFilter
 from interviewer.tui.observer_app import ObserverApp
+from interviewer.tui.screens import setup
 from interviewer.tui.screens.browse import BrowseScreen
 from interviewer.tui.screens.debrief import DebriefScreen
 from tests.fakes import RecordingFrontend
@@ -135,6 +138,24 @@ async def test_home_and_what_it_opens(context: AppContext) -> None:
         await wait_for(pilot, lambda: isinstance(app.screen, BrowseScreen), "the list")
         await wait_for(pilot, lambda: "not practiced" in shown_text(app), "the practice")
         await compare(pilot, "browse")
+
+
+async def test_the_setup_of_a_model(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    servers = (
+        SearchedServer("ollama", "http://localhost:11434", (ServedModel("qwen3:8b"),)),
+        SearchedServer("LM Studio", "http://localhost:1234/v1", problem="Connection refused", is_silent=True),
+    )
+    models = (
+        Candidate("openai/gpt-5.4-mini", "OPENAI_API_KEY", "OPENAI_API_KEY", 272_000, False, 7.5e-7, 4.5e-6),
+        Candidate("ollama_chat/qwen3:8b", "ollama", "", 40_960, True, is_free=True),
+    )
+    found = FoundModels(("OPENAI_API_KEY",), servers, models, models)
+    monkeypatch.setattr(setup, "find_models", lambda environ: found)
+    app = open_app(context)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press("n")
+        await wait_for(pilot, lambda: "Enter a model's name" in shown_text(app), "the models")
+        await compare(pilot, "setup")
 
 
 async def test_an_interview_and_its_debrief(context: AppContext) -> None:
