@@ -1,4 +1,4 @@
-"""The user's own model servers: those named in the environment, those on this machine, and the models they offer.
+"""Finds the user's own model servers and lists the models that they offer; calls no other server.
 
 ServerSilent                the server returned no list of models; the message gives the reason
 └── NotAModelServer         it answered, but with something else
@@ -22,7 +22,7 @@ ANSWER_BYTES_MAX = 2**20
 DESCRIBED_MAX = 30
 NAME_CHARACTERS_MAX = 120
 # Each entry has the kind, the prefixes of its model names, the environment variables for its address, the default
-# address, the environment variable for its key, and the program that is on the PATH if it is installed.
+# address, the environment variable for its key, and the program that is on the PATH if the server is installed.
 _KINDS = (
     ("ollama", ("ollama_chat/", "ollama/"), ("OLLAMA_API_BASE", "OLLAMA_HOST"), "http://localhost:11434", "", "ollama"),
     ("vLLM", ("hosted_vllm/",), ("HOSTED_VLLM_API_BASE",), "http://localhost:8000/v1", "HOSTED_VLLM_API_KEY", ""),
@@ -59,7 +59,7 @@ class ServedModel:
 class Server:
     """One server.
 
-    Its model names start with `prefix`; `variable` is the source of its address, "" for the default address.
+    Its model names start with `prefix`; `variable` is the environment variable with its address, "" for the default.
     `is_wanted` is true if the user chose this server, so that a missing reply is worth fixing. Otherwise, the server
     only happens to be installed.
     """
@@ -171,7 +171,7 @@ class Server:
             path = f"{parts.path.rstrip('/')}/{path}"
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
-        # Not urllib: it forwards the key on redirects, and it may use a proxy for a server on this machine.
+        # Do not use urllib: it forwards the key on redirects, and may use a proxy for a server on this machine.
         try:
             connection = kind(self._host, timeout=seconds)
             try:

@@ -80,7 +80,7 @@ _UNKNOWN = (
 def doctor(fix: bool, as_json: bool) -> int:
     """Show what works on this machine, what does not, and how to fix it.
 
-    --fix asks before each step. Without a terminal, it only prints what it would do.
+    --fix asks before each step. Without a terminal, or with --json, it only prints what it would do.
 
     Exits with 3 only if not even an offline interview can run and be saved.
     """
@@ -334,7 +334,7 @@ def _model(context: AppContext, environ: Mapping[str, str]) -> Check:
         detail = "none set: using the offline examiner, which needs no setup; interviewer doctor --fix sets one up"
         return Check("model", True, detail)
     lacks = missing_key(name, environ)
-    detail = f"{name}, {f'but {lacks} is not set' if lacks else 'its key is set or not needed; not tested with a call'}"
+    detail = f"{name}, {f'but {lacks} is not set' if lacks else 'its API key is set or not needed; no call was made'}"
     return Check(
         "model",
         not lacks,
@@ -372,7 +372,7 @@ def _server(server: Server, model: str) -> Sequence[Check]:
                 name, False, f"{listed}, but not the selected model {wanted}", f"Set {example}, or download {wanted}."
             )
         ]
-    chosen = f"{model} is selected" if wanted else f"{example} selects the first one"
+    chosen = f"{model} is selected" if wanted else f"set {example} to use the first one"
     return [Check(name, True, f"{listed}; {chosen}")]
 
 

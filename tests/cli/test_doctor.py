@@ -119,7 +119,7 @@ def test_the_models_of_a_server_are_listed_with_the_name_that_chooses_one(
     url = server.url.removesuffix("/v1") + path
     check = found({variable: url})[f"model server {name}"]
     assert check.is_ok
-    assert check.detail == f"{url} offers small, large; INTERVIEWER_MODEL={prefix}small selects the first one"
+    assert check.detail == f"{url} offers small, large; set INTERVIEWER_MODEL={prefix}small to use the first one"
     chosen = found({variable: url}, f"{prefix}large")[f"model server {name}"]
     assert chosen.is_ok
     assert chosen.detail.endswith(f"{prefix}large is selected")
@@ -136,7 +136,7 @@ def test_a_long_list_is_cut_and_ollamas_own_variable_is_enough(
     place = server.url.removesuffix("/v1")
     check = found({"OLLAMA_HOST": place.removeprefix("http://")})["model server ollama"]
     assert "m6, m7 and 3 more; " in check.detail
-    assert check.detail.endswith("INTERVIEWER_MODEL=ollama_chat/m0 selects the first one")
+    assert check.detail.endswith("set INTERVIEWER_MODEL=ollama_chat/m0 to use the first one")
 
 
 @pytest.mark.parametrize(

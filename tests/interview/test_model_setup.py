@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from http.client import HTTPConnection
@@ -223,7 +224,7 @@ def test_a_trial_is_paid_for_and_the_caps_apply(context: AppContext, monkeypatch
     monkeypatch.setattr("interviewer.interview.participants.open_model", lambda *_: Priced())
     trial = try_model(context, "priced/model")
     assert trial.usage.cost_usd == pytest.approx(0.1 * trial.usage.calls)
-    assert month_cost_usd(context.log, month_of(model_setup.time.time())) == pytest.approx(trial.usage.cost_usd)
+    assert month_cost_usd(context.log, month_of(time.time())) == pytest.approx(trial.usage.cost_usd)
     context.settings = replace(context.settings, month_cap_usd=0.05)
     assert try_model(context, "priced/model").why_not.startswith("the monthly cap of 0.05 USD is reached")
 

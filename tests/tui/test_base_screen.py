@@ -17,6 +17,7 @@ from interviewer.session.move import Move, MoveKind
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.background import run_in_background
 from interviewer.tui.messages import SpeechStarted
+from interviewer.tui.screens import setup
 from interviewer.tui.screens.base_screen import BaseScreen
 from interviewer.tui.screens.browse import BrowseScreen
 from interviewer.tui.screens.challenge import ChallengeScreen
@@ -28,7 +29,6 @@ from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.screens.log import LogScreen
 from interviewer.tui.screens.reading import ReadingScreen, SideBySideScreen
 from interviewer.tui.screens.settings import SettingsScreen
-from interviewer.tui.screens.setup import SetupScreen
 from tests.tui.conftest import interview_of, open_app, wait_for
 
 pytestmark = pytest.mark.slow
@@ -47,8 +47,8 @@ SCREENS: dict[str, Callable[[AppContext], BaseScreen[Any]]] = {
     "log": LogScreen,
     "reading": lambda context: ReadingScreen("Title", "Text"),
     "side by side": lambda context: SideBySideScreen("Title", "x = 1", "x = 2"),
+    "setup": setup.SetupScreen,
     "settings": SettingsScreen,
-    "setup": SetupScreen,
 }
 every_screen = pytest.mark.parametrize("make", SCREENS.values(), ids=SCREENS)
 

@@ -140,24 +140,6 @@ async def test_home_and_what_it_opens(context: AppContext) -> None:
         await compare(pilot, "browse")
 
 
-async def test_the_setup_of_a_model(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    servers = (
-        SearchedServer("ollama", "http://localhost:11434", (ServedModel("qwen3:8b"),)),
-        SearchedServer("LM Studio", "http://localhost:1234/v1", problem="Connection refused", is_silent=True),
-    )
-    models = (
-        Candidate("openai/gpt-5.4-mini", "OPENAI_API_KEY", "OPENAI_API_KEY", 272_000, False, 7.5e-7, 4.5e-6),
-        Candidate("ollama_chat/qwen3:8b", "ollama", "", 40_960, True, is_free=True),
-    )
-    found = FoundModels(("OPENAI_API_KEY",), servers, models, models)
-    monkeypatch.setattr(setup, "find_models", lambda environ: found)
-    app = open_app(context)
-    async with app.run_test(size=NARROW) as pilot:
-        await pilot.press("n")
-        await wait_for(pilot, lambda: "Enter a model's name" in shown_text(app), "the models")
-        await compare(pilot, "setup")
-
-
 async def test_an_interview_and_its_debrief(context: AppContext) -> None:
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
@@ -211,3 +193,21 @@ async def test_an_observers_screen(context: AppContext) -> None:
         await pilot.press("f6")
         await wait_for(pilot, lambda: "Point 1 of clipping." in shown_text(app), "the rubric")
         await compare(pilot, "observer")
+
+
+async def test_the_setup_of_a_model(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    servers = (
+        SearchedServer("ollama", "http://localhost:11434", (ServedModel("qwen3:8b"),)),
+        SearchedServer("LM Studio", "http://localhost:1234/v1", problem="Connection refused", is_silent=True),
+    )
+    models = (
+        Candidate("openai/gpt-5.4-mini", "OPENAI_API_KEY", "OPENAI_API_KEY", 272_000, False, 7.5e-7, 4.5e-6),
+        Candidate("ollama_chat/qwen3:8b", "ollama", "", 40_960, True, is_free=True),
+    )
+    found = FoundModels(("OPENAI_API_KEY",), servers, models, models)
+    monkeypatch.setattr(setup, "find_models", lambda environ: found)
+    app = open_app(context)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press("y")
+        await wait_for(pilot, lambda: "Enter a model's name" in shown_text(app), "the models")
+        await compare(pilot, "setup")

@@ -34,7 +34,7 @@ def on_setup(local_server: FakeServer, context: AppContext) -> AppContext:
 
 async def found(pilot: Pilot[None], text: str = "hosted_vllm/small") -> None:
     """Open the screen, and return once it shows this."""
-    await pilot.press("n")
+    await pilot.press("y")
     await wait_for(pilot, lambda: isinstance(pilot.app.screen, SetupScreen), "the screen")
     await wait_for(pilot, lambda: text in shown_text(pilot.app), "the models")
 

@@ -29,7 +29,7 @@ TITLE = "interviewer"
 TAGLINE = "Practice for RL and LLM-training interviews."
 NO_SESSION = "no unfinished session"
 CHECKING = "Checking your setup …"
-NO_MODEL = "n sets up a language model: an API key, or a local server."
+NO_MODEL = "y sets up a language model: an API key, or a local server."
 NOT_DUE = "nothing is due; what you practice will show up here"
 
 
@@ -98,7 +98,7 @@ class HomeScreen(BaseScreen[None]):
         Binding("l", "open('log')", "Log", show=False),
         Binding("s", "open('settings')", "Settings", show=False),
         Binding("x", "open('doctor')", "Doctor", show=False),
-        Binding("n", "open('setup')", "Set up a model", show=False),
+        Binding("y", "open('setup')", "Set up a model", show=False),
         Binding("j", "move(1)", "Down", show=False),
         Binding("k", "move(-1)", "Up", show=False),
     ]
