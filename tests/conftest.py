@@ -140,3 +140,26 @@ def server(running_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> FakeS
     monkeypatch.setenv("OPENAI_BASE_URL", running_server.url)
     monkeypatch.delenv("OPENAI_API_BASE", raising=False)
     return running_server
+
+
+@pytest.fixture
+def local_server(running_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
+    """Return the server at the default address of vLLM; nothing answers at the other default addresses."""
+    from interviewer.chat import local_servers
+
+    running_server.forget()
+    # No program listens on port 1.
+    places = {"vLLM": running_server.url}
+    kinds = tuple(
+        (
+            kind,
+            prefixes,
+            variables,
+            usual and places.get(kind, f"http://127.0.0.1:1/{kind.lower().replace(' ', '')}"),
+            key,
+            name,
+        )
+        for kind, prefixes, variables, usual, key, name in local_servers._KINDS
+    )
+    monkeypatch.setattr(local_servers, "_KINDS", kinds)
+    return running_server

@@ -13,10 +13,12 @@ import time
 import warnings
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import Any, TypeVar
 
+from interviewer.chat.local_servers import address_of
 from interviewer.chat.model import (
     ChatCancelled,
     ChatError,
@@ -143,6 +145,8 @@ class LitellmModel:
             "timeout": self._timeouts.whole_seconds,
             "drop_params": True,  # some models reject any temperature
         }
+        if address := address_of(self.name, os.environ):
+            request["api_base"] = address
         # A local server needs no key, but the library refuses to send a request without one.
         return {**request, "api_key": "none"} if is_keyless_openai(self.name, os.environ) else request
 
@@ -226,6 +230,37 @@ class LitellmModel:
 
     def _cancelled(self) -> ChatCancelled:
         return ChatCancelled(f"{self.name}: stopped.", "No action needed.")
+
+
+@dataclass(frozen=True)
+class ListedModel:
+    """A model in LiteLLM's price table: its context in tokens, and its prices in US dollars per token.
+
+    None means that the table does not contain the value.
+    """
+
+    name: str
+    context_tokens: int | None
+    input_usd: float | None
+    output_usd: float | None
+
+
+def listed_models(provider: str, today: str) -> tuple[ListedModel, ...]:
+    """Return a provider's chat models in LiteLLM's table, without those retired by `today` ("2026-01-31").
+
+    The table comes with the library; nothing is downloaded. Entries that only give the price of something else, such as
+    fine-tuning, have no context or a name with a colon. Raises: ModelUnreachable.
+    """
+    models = {}
+    for key, entry in _import_litellm().model_cost.items():
+        is_chat = entry.get("mode") == "chat" and entry.get("max_input_tokens") and ":" not in key
+        is_retired = str(entry.get("deprecation_date") or "9999") <= today
+        if entry.get("litellm_provider") != provider or not is_chat or is_retired:
+            continue
+        name = key if key.startswith(f"{provider}/") else f"{provider}/{key}"
+        prices = (entry.get(f"{way}_cost_per_token") for way in ("input", "output"))
+        models[name] = ListedModel(name, entry.get("max_input_tokens"), *prices)
+    return tuple(models[name] for name in sorted(models))
 
 
 class _FormatRefused(Exception):

@@ -1,6 +1,7 @@
 """Finds the user's own model servers and lists the models that they offer; calls no other server.
 
 ServerSilent                the server returned no list of models; the message gives the reason
+└── NotAModelServer         it answered, but with something else
 """
 
 from __future__ import annotations
@@ -8,26 +9,50 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 ANSWER_SECONDS = 1.0
 ANSWER_BYTES_MAX = 2**20
+# Ollama describes one model per request.
+DESCRIBED_MAX = 30
 NAME_CHARACTERS_MAX = 120
 # Each entry has the kind, the prefixes of its model names, the environment variables for its address, the default
 # address, the environment variable for its key, and the program that is on the PATH if the server is installed.
 _KINDS = (
     ("ollama", ("ollama_chat/", "ollama/"), ("OLLAMA_API_BASE", "OLLAMA_HOST"), "http://localhost:11434", "", "ollama"),
-    ("vLLM", ("hosted_vllm/",), ("HOSTED_VLLM_API_BASE",), "", "HOSTED_VLLM_API_KEY", ""),
+    ("vLLM", ("hosted_vllm/",), ("HOSTED_VLLM_API_BASE",), "http://localhost:8000/v1", "HOSTED_VLLM_API_KEY", ""),
     ("LM Studio", ("lm_studio/",), ("LM_STUDIO_API_BASE",), "http://localhost:1234/v1", "LM_STUDIO_API_KEY", "lms"),
+    # LiteLLM's name for a llama.cpp server is that of llamafile, which contains one.
+    ("llama.cpp", ("llamafile/",), ("LLAMAFILE_API_BASE",), "http://localhost:8080/v1", "LLAMAFILE_API_KEY", ""),
     ("OpenAI-like server", ("openai/",), ("OPENAI_BASE_URL", "OPENAI_API_BASE"), "", "OPENAI_API_KEY", ""),
 )
 
 
 class ServerSilent(Exception):
     """A server returned no list of models; the message gives the reason."""
+
+
+class NotAModelServer(ServerSilent):
+    """Something answered, but not with a list of models."""
+
+
+@dataclass(frozen=True)
+class ServedModel:
+    """A model that a server offers; `context_tokens` is None if the server does not report it.
+
+    With `is_limit`, the context is the model's own limit, and the server may be set to less. `runs_on` is the host that
+    the server forwards requests to, "" if the model runs on the server itself.
+    """
+
+    name: str
+    context_tokens: int | None = None
+    is_limit: bool = False
+    runs_on: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,16 +85,102 @@ class Server:
     def _host(self) -> str:
         return self._parts.netloc.rpartition("@")[2]
 
+    @property
+    def is_on_this_machine(self) -> bool:
+        """Return whether the address is a loopback address."""
+        try:
+            host = urlsplit(self.url).hostname or ""
+            return host == "localhost" or ip_address(host).is_loopback
+        except ValueError:
+            return False
+
     def models(self, seconds: float = ANSWER_SECONDS) -> tuple[str, ...]:
         """Return the names of the models that the server offers. Raises: ServerSilent."""
+        return tuple(_name(entry) for entry in self._listed(seconds))
+
+    def served(self, seconds: float = ANSWER_SECONDS) -> tuple[ServedModel, ...]:
+        """Return the models for chat with what the server reports about them. Raises: ServerSilent.
+
+        `seconds` limits each request.
+        """
+        listed = self._listed(seconds)
+        describe = {"ollama": self._ollama, "LM Studio": self._lm_studio, "llama.cpp": self._llama_cpp}.get(self.kind)
+        if describe is None:
+            return tuple(ServedModel(_name(entry), _tokens(entry.get("max_model_len"))) for entry in listed)
+        return describe(listed, seconds)
+
+    def _ollama(self, listed: list[dict[str, Any]], seconds: float) -> tuple[ServedModel, ...]:
+        models = []
+        for place, entry in enumerate(listed):
+            model = ServedModel(_name(entry), is_limit=True, runs_on=_host(entry.get("remote_host")))
+            about = self._about("api/show", seconds, {"model": _name(entry)}) if place < DESCRIBED_MAX else {}
+            capabilities = about.get("capabilities")
+            if isinstance(capabilities, list) and "completion" not in capabilities:
+                continue
+            info = about.get("model_info")
+            lengths = [
+                _tokens(value)
+                for key, value in (info.items() if isinstance(info, dict) else ())
+                if key.endswith(".context_length")
+            ]
+            models.append(replace(model, context_tokens=next(iter(lengths), None)))
+        return tuple(models)
+
+    def _lm_studio(self, listed: list[dict[str, Any]], seconds: float) -> tuple[ServedModel, ...]:
+        data = self._about("/api/v0/models", seconds).get("data")
+        described = {
+            entry.get("id"): entry for entry in (data if isinstance(data, list) else ()) if isinstance(entry, dict)
+        }
+        models = []
+        for entry in listed:
+            about = described.get(entry.get("id"), {})
+            loaded, limit = (_tokens(about.get(f"{which}_context_length")) for which in ("loaded", "max"))
+            if about.get("type") != "embeddings":
+                models.append(ServedModel(_name(entry), loaded or limit, is_limit=loaded is None))
+        return tuple(models)
+
+    def _llama_cpp(self, listed: list[dict[str, Any]], seconds: float) -> tuple[ServedModel, ...]:
+        settings = self._about("/props", seconds).get("default_generation_settings")
+        tokens = _tokens(settings.get("n_ctx")) if isinstance(settings, dict) else None
+        # With several models, the context belongs to whichever is loaded.
+        return tuple(ServedModel(_name(entry), tokens if len(listed) == 1 else None) for entry in listed)
+
+    def _listed(self, seconds: float) -> list[dict[str, Any]]:
+        """Return the entries of the server's list of models, all with a name. Raises: ServerSilent."""
+        body = self._answer("api/tags" if self.kind == "ollama" else "models", seconds)
+        try:
+            answer: Any = json.loads(body)
+            listed = list(answer["models"] if "models" in answer else answer["data"])
+            for entry in listed:
+                _name(entry)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise NotAModelServer("its answer was not a list of models") from None
+        return listed
+
+    def _about(self, path: str, seconds: float, content: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """Return the server's answer, which is only extra information; {} if there is none."""
+        with suppress(ServerSilent, ValueError):
+            about = json.loads(self._answer(path, seconds, content))
+            return about if isinstance(about, dict) else {}
+        return {}
+
+    def _answer(self, path: str, seconds: float, content: Mapping[str, str] | None = None) -> bytes:
+        """Return the answer to a request, relative to the address or from its root ("/..."). Raises: ServerSilent."""
         parts = self._parts
-        path = f"{parts.path.rstrip('/')}/{'api/tags' if self.kind == 'ollama' else 'models'}"
+        if not path.startswith("/"):
+            path = f"{parts.path.rstrip('/')}/{path}"
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         # Do not use urllib: it forwards the key on redirects, and may use a proxy for a server on this machine.
         try:
             connection = kind(self._host, timeout=seconds)
             try:
-                connection.request("GET", path, headers={"Authorization": f"Bearer {self.key}"} if self.key else {})
+                if content is None:
+                    connection.request("GET", path, headers=headers)
+                else:
+                    connection.request(
+                        "POST", path, json.dumps(content), {**headers, "Content-Type": "application/json"}
+                    )
                 answer = connection.getresponse()
                 body = answer.read(ANSWER_BYTES_MAX)
             finally:
@@ -79,18 +190,23 @@ class Server:
             reason = str(error) if isinstance(error, OSError) else type(error).__name__
             raise ServerSilent("it did not answer in time" if isinstance(error, TimeoutError) else reason) from None
         if answer.status != 200:
-            raise ServerSilent(f"it answered {answer.status} {answer.reason}")
-        return _names(body)
+            raise NotAModelServer(f"it answered {answer.status} {answer.reason}")
+        return body
 
 
-def _names(body: bytes) -> tuple[str, ...]:
+def _name(entry: Mapping[str, Any]) -> str:
+    return " ".join(str(entry.get("name") or entry["id"]).split())[:NAME_CHARACTERS_MAX]
+
+
+def _tokens(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
+
+def _host(url: Any) -> str:
     try:
-        answer: Any = json.loads(body)
-        listed = answer["models"] if "models" in answer else answer["data"]
-        names = [str(model.get("name") or model["id"]) for model in listed]
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise ServerSilent("its answer was not a list of models") from None
-    return tuple(" ".join(name.split())[:NAME_CHARACTERS_MAX] for name in names)
+        return urlsplit(url).hostname or "" if isinstance(url, str) else ""
+    except ValueError:
+        return "another machine"
 
 
 def servers(
@@ -107,6 +223,32 @@ def servers(
             is_wanted = is_chosen or bool(variable)
             found_servers.append(Server(kind, prefix, url, environ.get(key, ""), variable, is_wanted))
     return tuple(found_servers)
+
+
+def default_servers(environ: Mapping[str, str]) -> tuple[Server, ...]:
+    """Return a server of each kind, at the address that the environment names or at the default address.
+
+    They have no keys, because a different program may be listening at a default address.
+    """
+    found_servers = []
+    for kind, prefixes, variables, usual, _, _ in _KINDS:
+        variable = next((name for name in variables if environ.get(name)), "")
+        if variable or usual:
+            url = _url(environ[variable], variable) if variable else usual
+            found_servers.append(Server(kind, prefixes[0], url, "", variable, bool(variable)))
+    return tuple(found_servers)
+
+
+def address_of(model: str, environ: Mapping[str, str]) -> str:
+    """Return the address for the calls of a model on the user's own server; "" if litellm itself knows the address.
+
+    For LM Studio and vLLM, litellm has no default address; without one, it would call OpenAI.
+    """
+    for _, prefixes, variables, usual, _, _ in _KINDS:
+        if usual and model.startswith(prefixes):
+            variable = next((name for name in variables if environ.get(name)), "")
+            return _url(environ[variable], variable) if variable else usual
+    return ""
 
 
 def _url(given: str, variable: str) -> str:

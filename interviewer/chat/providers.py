@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from interviewer.errors import InterviewerError
 
@@ -16,7 +17,7 @@ _PROVIDERS = (
     ("deepseek", ("DEEPSEEK_API_KEY",), "deepseek/deepseek-v4-flash"),
     ("groq", ("GROQ_API_KEY",), "groq/openai/gpt-oss-120b"),
 )
-_OWN_SERVERS = ("ollama/", "ollama_chat/", "hosted_vllm/", "lm_studio/")
+_OWN_SERVERS = ("ollama/", "ollama_chat/", "hosted_vllm/", "lm_studio/", "llamafile/")
 _OPENAI_BASES = ("OPENAI_BASE_URL", "OPENAI_API_BASE")
 
 
@@ -42,7 +43,8 @@ def choose_model_name(examiner: str, model: str, environ: Mapping[str, str]) -> 
 def missing_key(name: str, environ: Mapping[str, str]) -> str | None:
     """Return the environment variable that should contain this model's key; None if no key is missing.
 
-    Assumes: local servers (ollama, ollama_chat, hosted_vllm, lm_studio, or openai with a base URL) need no key.
+    Assumes: local servers (ollama, ollama_chat, hosted_vllm, lm_studio, llamafile) need no key, nor does openai with a
+    base URL.
     """
     if is_keyless_openai(name, environ):
         return None
@@ -52,14 +54,35 @@ def missing_key(name: str, environ: Mapping[str, str]) -> str | None:
     return None
 
 
-def default_model(environ: Mapping[str, str]) -> str | None:
-    """Return the default model of the first provider whose key is set; None if no key is set, which means offline."""
+@dataclass(frozen=True)
+class FoundKey:
+    """A provider's key in the environment: the name of its variable, and the provider's default model."""
+
+    variable: str
+    provider: str
+    model: str
+
+
+def found_keys(environ: Mapping[str, str]) -> tuple[FoundKey, ...]:
+    """Return the providers whose key is set, in order of preference."""
+    found = []
     for provider, variables, name in _PROVIDERS:
         # With a base URL, the key belongs to that server, and only the user knows which models the server offers.
         is_elsewhere = provider == "openai" and any(environ.get(base) for base in _OPENAI_BASES)
-        if not is_elsewhere and any(environ.get(variable) for variable in variables):
-            return name
-    return None
+        variable = next((variable for variable in variables if environ.get(variable)), "")
+        if variable and not is_elsewhere:
+            found.append(FoundKey(variable, provider, name))
+    return tuple(found)
+
+
+def key_variables() -> tuple[str, ...]:
+    """Return the environment variables that may contain a provider's key."""
+    return tuple(variables[0] for _, variables, _ in _PROVIDERS)
+
+
+def default_model(environ: Mapping[str, str]) -> str | None:
+    """Return the default model of the first provider whose key is set; None if no key is set, which means offline."""
+    return next((key.model for key in found_keys(environ)), None)
 
 
 def is_keyless_openai(name: str, environ: Mapping[str, str]) -> bool:

@@ -10,9 +10,7 @@ from interviewer.cli.options import AS_JSON, EXAMINER, MODEL, open_context
 from interviewer.cli.output import error_object, print_json
 from interviewer.errors import OK, OUR_FAILURE, InterviewerError, journal
 from interviewer.examiner.calibration.measure import Measurement
-from interviewer.examiner.calibration.measure import calibrate as measure
-from interviewer.examiner.calibration.results import save_calibration
-from interviewer.examiner.gold import load_gold
+from interviewer.interview.calibrating import calibrate_examiner, why_no_result
 from interviewer.interview.context import AppContext
 from interviewer.session.assessment import Calibration
 from interviewer.session.codec import to_plain
@@ -44,30 +42,19 @@ _MEANING = {
 def calibrate(examiner: str | None, model: str | None, as_json: bool) -> int:
     """Score the examiner on the bundled gold answers; its results are then shown next to every score."""
     with open_context(examiner=examiner, model=model) as context:
-        return calibrate_examiner(context, as_json=as_json)
+        return print_calibration(context, as_json=as_json)
 
 
-def calibrate_examiner(context: AppContext, *, as_json: bool) -> int:
+def print_calibration(context: AppContext, *, as_json: bool) -> int:
     """Score the configured examiner on the gold answers, print the metrics and save the result."""
-    questions = {question.id: question for question in context.questions}
-    gold = load_gold(questions)
-    examiner = context.participants.examiner
-    context.participants.wait_for_matcher()
-    budget = context.budget("calibrate")
 
     def report_progress(done: int, of: int) -> bool:
         if not as_json and (done % 10 == 0 or done == of):
             click.echo(f"\r{done} of {of} answers judged", nl=done == of, err=True)
-        budget.keep()
-        # The session cap does not apply, because it is meant for about twenty answers, not four hundred.
-        return not budget.month_cap_reason()
+        return True
 
-    result, measured = measure(examiner, examiner.version, questions, gold, report_progress)
-    budget.keep()
-    failure = _why_none(budget.month_cap_reason())
-    measured.tokens = budget.used.prompt_tokens + budget.used.completion_tokens
-    if result is not None:
-        save_calibration(result, context.folders.calibrations_file)
+    result, measured, why_unpaid = calibrate_examiner(context, report_progress)
+    failure = why_no_result(why_unpaid)
     if as_json:
         print_json(_as_json(result, measured, failure))
     else:
@@ -103,11 +90,3 @@ def _print(result: Calibration | None, measured: Measurement, failure: Interview
         click.echo(str(result))
     else:
         click.echo(f"Uncalibrated: {failure.message}. {failure.fix}{journal.id_note(failure)}")
-
-
-def _why_none(why_unpaid: str) -> InterviewerError:
-    """Return the error that explains why there is no result."""
-    if why_unpaid:
-        return InterviewerError(why_unpaid, "Raise month_cap_usd, or use --examiner offline.", "model")
-    fix = "Check the model, or use --examiner offline."
-    return InterviewerError("too few answers were judged for a result", fix, "model")

@@ -1,4 +1,6 @@
-"""Check what works on this machine, with a fix for each problem. API keys are never shown, and nothing is changed.
+"""Check what works on this machine, with a fix for each problem. API keys are never shown.
+
+Nothing is changed, except what the user confirms with --fix.
 
 Slow checks run in parallel with a time limit, so that all checks together take at most about three seconds.
 """
@@ -17,7 +19,7 @@ import threading
 import time
 import tty
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -29,6 +31,7 @@ from graders.install import installation
 from interviewer.chat.local_servers import Server, ServerSilent, servers
 from interviewer.chat.providers import default_model, missing_key
 from interviewer.chat.spending import month_of
+from interviewer.cli.doctor_fix import GPU_IMAGE, IMAGE, offer_fixes, planned_fixes
 from interviewer.cli.options import AS_JSON
 from interviewer.cli.output import print_json
 from interviewer.config import ConfigError, Folders, find_folders, settings_or_defaults
@@ -72,9 +75,12 @@ _UNKNOWN = (
 
 
 @click.command()
+@click.option("--fix", is_flag=True, help="Set up a language model, and offer to repair what a single command can.")
 @AS_JSON
-def doctor(as_json: bool) -> int:
+def doctor(fix: bool, as_json: bool) -> int:
     """Show what works on this machine, what does not, and how to fix it.
+
+    --fix asks before each step. Without a terminal, or with --json, it only prints what it would do.
 
     Exits with 3 only if not even an offline interview can run and be saved.
     """
@@ -82,24 +88,25 @@ def doctor(as_json: bool) -> int:
     settings, broken = settings_or_defaults(folders, os.environ)
     with AppContext(settings, folders) as context:
         checks = [_settings(folders, broken), *run_checks(context, os.environ), keyboard(sys.stdin, sys.stdout)]
-    if as_json:
-        print_json({"checks": [check.to_json() for check in checks]})
-    else:
-        for check in checks:
-            click.echo(f"{'ok  ' if check.is_ok else 'no  '}{check.name}: {check.detail}")
-            if not check.is_ok and check.fix:
-                click.echo(f"      {check.fix}")
+        if as_json:
+            steps = {"fixes": planned_fixes(context, checks)} if fix else {}
+            print_json({"checks": [check.to_json() for check in checks], **steps})
+        else:
+            _print(checks)
+            if fix:
+                offer_fixes(context, checks)
     return OUR_FAILURE if any(check.name in NEEDED and not check.is_ok for check in checks) else OK
 
 
 @dataclass(frozen=True)
 class Check:
-    """The result of a check."""
+    """The result of a check. `repair` names the repair that `doctor --fix` offers, "" for none."""
 
     name: str
     is_ok: bool
     detail: str
     fix: str = ""
+    repair: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `doctor --json` prints."""
@@ -133,6 +140,13 @@ class BackgroundCheck:
             self._result = list(self.act())
         except Exception as error:
             self._result = [Check(self.name, False, f"check failed: {type(error).__name__}: {error}", self.fix)]
+
+
+def _print(checks: Sequence[Check]) -> None:
+    for check in checks:
+        click.echo(f"{'ok  ' if check.is_ok else 'no  '}{check.name}: {check.detail}")
+        if not check.is_ok and check.fix:
+            click.echo(f"      {check.fix}")
 
 
 def run_checks(context: AppContext, environ: Mapping[str, str] = os.environ) -> list[Check]:
@@ -174,7 +188,7 @@ def _clean(check: Check, environ: Mapping[str, str]) -> Check:
     """Return a result that is safe to paste: server names and messages may contain anything, so secrets are masked."""
     mask = masker(environ, MASKED_KEY)
     detail, fix = (printable(mask(text)) for text in (check.detail, check.fix))
-    return Check(check.name, check.is_ok, detail, fix)
+    return replace(check, detail=detail, fix=fix)
 
 
 def _settings(folders: Folders, broken: ConfigError | None) -> Check:
@@ -265,7 +279,7 @@ def _engine(context: AppContext) -> Sequence[Check]:
     detail = f"Docker {now.engine_version}, image {now.image} {'found' if now.has_image else 'missing'}"
     build = "" if now.has_image else "Run interviewer sandbox build (once)."
     room = docker_disk(folder, has_image=now.has_image)
-    return [Check("sandbox", now.has_image, detail, build), room]
+    return [Check("sandbox", now.has_image, detail, build, "" if now.has_image else IMAGE), room]
 
 
 def gpu_checks(context: AppContext, platform: str = sys.platform) -> Sequence[Check]:
@@ -305,7 +319,8 @@ def _gpu_in_docker(context: AppContext) -> Iterator[Check]:
     detail = f"Docker offers GPUs {way}" if has_runtime else "Docker offers no GPUs to containers"
     yield Check("gpu in Docker", has_runtime, detail, fix)
     detail = f"image {image.image} {'found' if image.has_image else 'missing'}"
-    yield Check("gpu image", image.has_image, detail, f"Run interviewer sandbox build --cuda (once). {plain}")
+    fix = f"Run interviewer sandbox build --cuda (once). {plain}"
+    yield Check("gpu image", image.has_image, detail, fix, "" if image.has_image else GPU_IMAGE)
 
 
 def _without_docker(level: str = "") -> str:
@@ -316,7 +331,8 @@ def _without_docker(level: str = "") -> str:
 def _model(context: AppContext, environ: Mapping[str, str]) -> Check:
     name = context.settings.model or default_model(environ) or ""
     if not name:
-        return Check("model", True, "none set: using the offline examiner, which needs no setup")
+        detail = "none set: using the offline examiner, which needs no setup; interviewer doctor --fix sets one up"
+        return Check("model", True, detail)
     lacks = missing_key(name, environ)
     detail = f"{name}, {f'but {lacks} is not set' if lacks else 'its API key is set or not needed; no call was made'}"
     return Check(
@@ -357,15 +373,7 @@ def _server(server: Server, model: str) -> Sequence[Check]:
             )
         ]
     chosen = f"{model} is selected" if wanted else f"set {example} to use the first one"
-    return [Check(name, True, f"{listed}; {chosen}{_elsewhere(server)}")]
-
-
-def _elsewhere(server: Server) -> str:
-    """Return the missing setting if only ollama's own variable gives the address; litellm reads a different one."""
-    is_own = server.variable == "OLLAMA_HOST" and not server.address.endswith(
-        ("//localhost:11434", "//127.0.0.1:11434")
-    )
-    return f", with OLLAMA_API_BASE={server.address}" if is_own else ""
+    return [Check(name, True, f"{listed}; {chosen}")]
 
 
 def _cost(context: AppContext) -> str:

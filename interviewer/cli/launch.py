@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from interviewer.interview.runner import Interview
     from interviewer.tui.screens.doctor import Finding
 
-SLOW_START = "Starting … The first start takes longer, because Python compiles the app.\n"
+SLOW_START = "Starting … The first start takes longer than later ones.\n"
 
 
 def has_terminal() -> bool:

@@ -227,6 +227,8 @@ def _drawn_parts(
     task_pool = filter_by_level(focused_tasks or tasks, request.level)
     memory_questions = [question for question in questions if question.id in MEMORY_QUESTIONS and not request.focus]
     memory = shuffle_recent_last(memory_questions, request.recent, rng)
+    if any(question.id not in request.recent for question in pool):
+        memory = [question for question in memory if question.id not in request.recent]
     opening = [Part("question", pool.pop(0).id, QUESTION_MINUTES)]
     last: list[Part] = []
     minutes_left = request.minutes - QUESTION_MINUTES
@@ -234,6 +236,8 @@ def _drawn_parts(
         left = [task for task in task_pool if task.id not in {part.id for part in last}]
         if request.coding:
             left = _tasks_within(left, CODING[request.coding] * request.minutes, last)
+        elif has_two_tasks and not last:
+            left = [task for task in left if task.minutes <= minutes_left - TASK_MINUTES_MIN] or left
         if left and minutes_left >= (TASK_MINUTES_SHORT if request.coding else TASK_MINUTES_MIN):
             task = draw_task(left, request.role, request.recent, rng)
             last.append(Part("task", task.id, task.minutes))

@@ -110,6 +110,7 @@ class Navigation:
             "log": self.log,
             "settings": self.settings,
             "doctor": self.doctor,
+            "setup": self.setup,
         }[destination]()
 
     def commands(self) -> Mapping[str, Callable[[], None]]:
@@ -126,7 +127,12 @@ class Navigation:
 
     def commands_in_session(self) -> Mapping[str, Callable[[], None]]:
         """Return the commands that keep a running session open."""
-        return {"Settings": self.settings, "Doctor": self.doctor, "Errors": self.errors}
+        return {
+            "Settings": self.settings,
+            "Doctor": self.doctor,
+            "Set up a model": self.setup,
+            "Errors": self.errors,
+        }
 
     def examine(self) -> None:
         """Run the setup checks. Blocks."""
@@ -251,7 +257,13 @@ class Navigation:
         """Show the results of the setup checks."""
         from interviewer.tui.screens.doctor import DoctorScreen
 
-        self._push(lambda: DoctorScreen(self._examine, self.findings, self.errors), lambda _: None)
+        self._push(lambda: DoctorScreen(self._examine, self.findings, self.errors, self.setup), lambda _: None)
+
+    def setup(self) -> None:
+        """Set up a language model."""
+        from interviewer.tui.screens.setup import SetupScreen
+
+        self._push(lambda: SetupScreen(self._app_context), lambda _: None)
 
     def errors(self) -> None:
         """List the app's internal errors; picking one shows all its details."""

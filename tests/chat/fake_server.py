@@ -56,12 +56,17 @@ class FakeServer:
         self.client_left = threading.Event()
         # What it offers, when it is asked for its models.
         self.offers: list[str] = ["small", "large"]
+        # What the list says about each model besides its name, and the answers at other paths.
+        self.details: dict[str, dict[str, Any]] = {}
+        self.pages: dict[str, dict[str, Any]] = {}
         self.keys_seen: list[str] = []
 
     def forget(self) -> None:
         """Begin the next test with nothing seen."""
         self.always, self.script, self.chars_max = "", None, 10**9
         self.offers = ["small", "large"]
+        self.details.clear()
+        self.pages.clear()
         self.keys_seen.clear()
         self.requests.clear()
         self.seen.clear()
@@ -77,12 +82,24 @@ class FakeServer:
             return _error(*ERRORS[self.always])
         if self.always == "elsewhere":
             raise web.HTTPFound("/v1/elsewhere")
+        extra = [self.details.get(name, {}) for name in self.offers]
         if request.path == "/api/tags":
-            return web.json_response({"models": [{"name": name, "size": 1} for name in self.offers]})
-        return web.json_response({"object": "list", "data": [{"id": name} for name in self.offers]})
+            listed = [{"name": name, "size": 1, **more} for name, more in zip(self.offers, extra, strict=True)]
+            return web.json_response({"models": listed})
+        listed = [{"id": name, **more} for name, more in zip(self.offers, extra, strict=True)]
+        return web.json_response({"object": "list", "data": listed})
+
+    async def describe(self, request: web.Request) -> web.Response:
+        """Answer with the page at this path; for POST requests, with the page of the model that is asked about."""
+        self.keys_seen.append(request.headers.get("Authorization", ""))
+        path = request.path if request.method == "GET" else (await request.json())["model"]
+        if path not in self.pages:
+            raise web.HTTPNotFound
+        return web.json_response(self.pages[path])
 
     async def respond(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
+        self.keys_seen.append(request.headers.get("Authorization", ""))
         self.requests.append(body)
         mode = self.always or body["messages"][-1]["content"]
         self.seen[mode] += 1
@@ -186,6 +203,9 @@ def serving() -> Iterator[FakeServer]:
         app.router.add_post("/v1/chat/completions", server.respond)
         for path in ("/v1/models", "/api/tags", "/v1/elsewhere"):
             app.router.add_get(path, server.list_models)
+        app.router.add_get("/props", server.describe)
+        app.router.add_get("/api/v0/models", server.describe)
+        app.router.add_post("/api/show", server.describe)
         runner.append(web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1))
         await runner[0].setup()
         site = web.TCPSite(runner[0], "127.0.0.1", 0)

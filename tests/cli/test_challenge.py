@@ -246,6 +246,12 @@ def test_a_pause_takes_no_text_of_any_length(context: AppContext) -> None:
     assert out.count("Paused. /go resumes") == 3
 
 
+def test_a_paused_challenge_can_be_ended(context: AppContext) -> None:
+    challenge = challenge_of(context)
+    assert "Paused. /go resumes, /end ends" in play(context, challenge, "/pause", "/end")
+    assert challenge.session.is_over
+
+
 def test_time_up_is_told_before_the_turn(context: AppContext) -> None:
     challenge = challenge_of(context)
     challenge.run_until_input(RecordingFrontend())

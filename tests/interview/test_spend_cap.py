@@ -17,7 +17,7 @@ from interviewer.chat.model import Message, Reply, Usage
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Cap, month_cost
 from interviewer.chat.streaming import never_cancelled
-from interviewer.cli.calibrate import calibrate_examiner
+from interviewer.cli.calibrate import print_calibration
 from interviewer.cli.import_questions import import_file
 from interviewer.cli.judge import judge_answer
 from interviewer.config import ConfigError, Settings, find_folders, load_settings
@@ -229,7 +229,7 @@ def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(
     assert month.talk(1)[0].examiner == OFFLINE
 
     month.now = at(2026, 12, 1, 0, 10)
-    code, output, calls = held(lambda context: calibrate_examiner(context, as_json=True))
+    code, output, calls = held(lambda context: print_calibration(context, as_json=True))
     assert (code, output["result"]) == (3, None)
     assert 3 <= calls < 10
     assert (

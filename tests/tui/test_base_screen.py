@@ -19,6 +19,7 @@ from interviewer.session.results import open_lessons
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.background import run_in_background
 from interviewer.tui.messages import SpeechStarted
+from interviewer.tui.screens import setup
 from interviewer.tui.screens.base_screen import BaseScreen
 from interviewer.tui.screens.browse import BrowseScreen
 from interviewer.tui.screens.challenge import ChallengeScreen
@@ -57,6 +58,7 @@ SCREENS: dict[str, Callable[[AppContext], BaseScreen[Any]]] = {
     "log": LogScreen,
     "reading": lambda context: ReadingScreen("Title", "Text"),
     "side by side": lambda context: SideBySideScreen("Title", "x = 1", "x = 2"),
+    "setup": setup.SetupScreen,
     "settings": SettingsScreen,
     "teach": teach_screen,
 }

@@ -22,15 +22,18 @@ from textual.scrollbar import ScrollBarRender
 from textual.widgets import Input, TextArea
 
 from graders.verdict import Verdict
+from interviewer.chat.local_servers import ServedModel
 from interviewer.cli.doctor import Check
 from interviewer.interview.challenge import Challenge
 from interviewer.interview.context import AppContext
+from interviewer.interview.model_setup import Candidate, FoundModels, SearchedServer
 from interviewer.interview.observer_client import join
 from interviewer.interview.runner import Interview
 from interviewer.interview.teaching import Teacher
 from interviewer.session.results import open_lessons
 from interviewer.tui.ascii_filter import AsciiFilter
 from interviewer.tui.observer_app import ObserverApp
+from interviewer.tui.screens import setup
 from interviewer.tui.screens.browse import BrowseScreen
 from interviewer.tui.screens.debrief import DebriefScreen
 from interviewer.tui.screens.doctor import DoctorScreen
@@ -257,3 +260,21 @@ async def test_an_observers_screen(context: AppContext) -> None:
         await pilot.press("f6")
         await wait_for(pilot, lambda: "Point 1 of clipping." in shown_text(app), "the rubric")
         await compare(pilot, "observer")
+
+
+async def test_the_setup_of_a_model(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    servers = (
+        SearchedServer("ollama", "http://localhost:11434", (ServedModel("qwen3:8b"),)),
+        SearchedServer("LM Studio", "http://localhost:1234/v1", problem="Connection refused", is_silent=True),
+    )
+    models = (
+        Candidate("openai/gpt-5.4-mini", "OPENAI_API_KEY", "OPENAI_API_KEY", 272_000, False, 7.5e-7, 4.5e-6),
+        Candidate("ollama_chat/qwen3:8b", "ollama", "", 40_960, True, is_free=True),
+    )
+    found = FoundModels(("OPENAI_API_KEY",), servers, models, models)
+    monkeypatch.setattr(setup, "find_models", lambda environ: found)
+    app = open_app(context)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press("y")
+        await wait_for(pilot, lambda: "Enter a model's name" in shown_text(app), "the models")
+        await compare(pilot, "setup")

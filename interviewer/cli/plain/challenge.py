@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 HINT_COST = "Cost: a pass with hints sets no best time, and the task comes back sooner. Type /hint yes to take it."
 TIME_UP = "Time is up: your last submission counts. /end ends the challenge; later submissions are marked untimed.\n"
-PAUSED = "Paused. /go resumes."
+PAUSED = "Paused. /go resumes, /end ends the challenge."
 COMMANDS = "More commands: /time, /pause, /go, /attempts, /diff N M, /hint, /solution TASK."
 
 
@@ -39,7 +39,10 @@ class ChallengeLines:
         return TIME_UP if self._challenge.is_time_up else f"({self._time()}) "
 
     def handle_command(self, text: str) -> str | None:
-        """Return the reply to a command, or None if the text is for the interview; during a pause, only /go works."""
+        """Return the reply to a command, or None if the text is for the interview.
+
+        During a pause, only /go and /end work.
+        """
         known: dict[str, Callable[[str], str | None]] = {
             "/time": lambda _: self._time(),
             "/pause": self._pause,
@@ -50,6 +53,9 @@ class ChallengeLines:
             "/hint": self._hint,
         }
         word, _, rest = text.partition(" ")
+        if self._challenge.is_paused and word == "/end":
+            self._go_on("")
+            return None
         if self._challenge.is_paused and word != "/go":
             return PAUSED
         return known[word](rest.strip()) if word in known else None

@@ -56,13 +56,19 @@ class DoctorScreen(BaseScreen[None]):
         Binding("c", "copy", "Copy"),
         Binding("e", "errors", "Errors"),
         Binding("escape,q", "dismiss(None)", "Back"),
+        Binding("y", "setup", "Set up a model"),
     ]
 
     def __init__(
-        self, examine: Examine, known: Sequence[Finding] = (), open_errors: Callable[[], None] = lambda: None
+        self,
+        examine: Examine,
+        known: Sequence[Finding] = (),
+        open_errors: Callable[[], None] = lambda: None,
+        open_setup: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__()
         self._open_errors = open_errors
+        self._open_setup = open_setup
         self._examine = examine
         self._found = known
 
@@ -94,6 +100,10 @@ class DoctorScreen(BaseScreen[None]):
     def action_errors(self) -> None:
         """Show the app's internal errors."""
         self._open_errors()
+
+    def action_setup(self) -> None:
+        """Set up a language model."""
+        self._open_setup()
 
     def _check(self) -> None:
         run_in_background(self, self._examine, self._show, self._complain)

@@ -29,6 +29,7 @@ TITLE = "interviewer"
 TAGLINE = "Practice for RL and LLM-training interviews."
 NO_SESSION = "no unfinished session"
 CHECKING = "Checking your setup …"
+NO_MODEL = "y sets up a language model: an API key, or a local server."
 NOT_DUE = "nothing is due; what you practice will show up here"
 
 
@@ -97,6 +98,7 @@ class HomeScreen(BaseScreen[None]):
         Binding("l", "open('log')", "Log", show=False),
         Binding("s", "open('settings')", "Settings", show=False),
         Binding("x", "open('doctor')", "Doctor", show=False),
+        Binding("y", "open('setup')", "Set up a model", show=False),
         Binding("j", "move(1)", "Down", show=False),
         Binding("k", "move(-1)", "Up", show=False),
     ]
@@ -170,8 +172,15 @@ class HomeScreen(BaseScreen[None]):
         self._show_status()
 
     def _show_status(self) -> None:
-        lines = [*self._app_context.status(), self._doctor_said]
+        lines = [*self._app_context.status(), NO_MODEL if self._lacks_model() else "", self._doctor_said]
         self.query_one("#status", Static).update("\n".join(printable(line) for line in lines if line))
+
+    def _lacks_model(self) -> bool:
+        """Return whether this is the first run, and there is neither a model nor a key."""
+        settings = self._app_context.settings
+        if not self._waiting.is_first_run or settings.examiner == "offline" or settings.model:
+            return False
+        return not self._app_context.model_name
 
     def _options(self) -> list[Option]:
         due, next_due = self._destinations.due_count, self._destinations.next_due
