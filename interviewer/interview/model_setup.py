@@ -115,6 +115,8 @@ class FoundModels:
             lines.append(f"No answer from {', '.join(silent)}.")
         if any(candidate.is_limit and candidate.context_tokens for candidate in self.candidates):
             lines.append("“up to” is the model's own limit; the server may be set to less.")
+        if not self.candidates:
+            lines.append("Set a key and start interviewer again, or start a model server and check again.")
         return lines
 
     def named(self, name: str) -> Candidate:

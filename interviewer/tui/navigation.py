@@ -122,17 +122,13 @@ class Navigation:
             "Due today": self.due,
             "Browse questions and tasks": self.browse,
             "Log": self.log,
+            "Model setup": self.setup,
             **self.commands_in_session(),
         }
 
     def commands_in_session(self) -> Mapping[str, Callable[[], None]]:
         """Return the commands that keep a running session open."""
-        return {
-            "Settings": self.settings,
-            "Doctor": self.doctor,
-            "Set up a model": self.setup,
-            "Errors": self.errors,
-        }
+        return {"Settings": self.settings, "Doctor": self.doctor, "Errors": self.errors}
 
     def examine(self) -> None:
         """Run the setup checks. Blocks."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,7 +15,7 @@ import pytest
 from interviewer.bank.load import load_questions
 from interviewer.chat import local_servers
 from interviewer.chat.litellm_model import LitellmModel, _import_litellm, listed_models
-from interviewer.chat.local_servers import Server
+from interviewer.chat.local_servers import ServedModel, Server
 from interviewer.chat.model import Message, Usage
 from interviewer.chat.spending import month_of
 from interviewer.config import Settings, find_folders, load_settings
@@ -108,6 +109,7 @@ def test_a_different_program_at_a_default_address_is_named(local_server: FakeSer
     local_server.always = mode
     found = find_models({})
     assert found.candidates == ()
+    assert found.summary[-1].startswith("Set a key and start interviewer again")
     assert any(line.startswith(f"vLLM expected at {local_server.url}: it") for line in found.summary)
     assert local_server.keys_seen == [""], "a redirect was followed"
 
@@ -138,9 +140,18 @@ def test_two_kinds_at_one_address_are_one_server(local_server: FakeServer) -> No
     assert not any(model.is_free for model in find_models({"OPENAI_BASE_URL": url, "OPENAI_API_KEY": KEY}).candidates)
 
 
-def test_a_server_that_is_too_slow_counts_as_silent(local_server: FakeServer) -> None:
-    local_server.always = "stall first"
-    assert any(f"vLLM ({local_server.url})" in line for line in find_models({}, seconds=0.05).summary)
+def test_a_server_that_is_too_slow_counts_as_silent(local_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    may_end, waited = threading.Event(), []
+
+    def served(server: Server) -> tuple[ServedModel, ...]:
+        waited.append(may_end.wait(20))
+        return ()
+
+    monkeypatch.setattr(Server, "served", served)
+    silent = [server.is_silent for server in find_models({}, seconds=0.05).servers]
+    assert silent == [True] * 4
+    assert waited == [], "the search waited for the servers"
+    may_end.set()
 
 
 def test_keys_are_found_by_name_with_context_and_price_from_the_librarys_table(local_server: FakeServer) -> None:

@@ -56,7 +56,7 @@ class DoctorScreen(BaseScreen[None]):
         Binding("c", "copy", "Copy"),
         Binding("e", "errors", "Errors"),
         Binding("escape,q", "dismiss(None)", "Back"),
-        Binding("y", "setup", "Set up a model"),
+        Binding("y", "setup", "Model setup"),
     ]
 
     def __init__(

@@ -98,7 +98,7 @@ class HomeScreen(BaseScreen[None]):
         Binding("l", "open('log')", "Log", show=False),
         Binding("s", "open('settings')", "Settings", show=False),
         Binding("x", "open('doctor')", "Doctor", show=False),
-        Binding("y", "open('setup')", "Set up a model", show=False),
+        Binding("y", "open('setup')", "Model setup", show=False),
         Binding("j", "move(1)", "Down", show=False),
         Binding("k", "move(-1)", "Up", show=False),
     ]
