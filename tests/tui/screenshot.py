@@ -26,7 +26,8 @@ async def draw(target: Path) -> None:
     """Answer one question, submit the showcase mistake, and save what the screen shows then."""
     with tempfile.TemporaryDirectory() as home:
         folders = find_folders({"INTERVIEWER_HOME": home})
-        with AppContext(Settings(sandbox="process", examiner="offline"), folders, environ={}) as context:
+        settings = Settings(sandbox="process", examiner="offline", keep_grader=False)
+        with AppContext(settings, folders, environ={}) as context:
             interview = new_interview(
                 context, PlanRequest(40, questions=("ppo_clipping",), tasks=("ppo_clip_loss",)), seed=1
             )

@@ -19,7 +19,8 @@ from interviewer.tui.app import InterviewerApp
 async def test_the_spend_line(tmp_path: Path, has_model: bool, expected: str) -> None:
     script = tmp_path / "script.json"
     script.write_text('{"replies": ["Why, then?"]}')
-    settings = Settings(model=f"scripted/{script}") if has_model else Settings(examiner="offline")
+    model, examiner = (f"scripted/{script}", "auto") if has_model else ("", "offline")
+    settings = Settings(model=model, examiner=examiner, keep_grader=False)
     with AppContext(settings, find_folders({"INTERVIEWER_HOME": str(tmp_path)}), environ={}) as context:
         interview = new_interview(context, PlanRequest(20, questions=("ppo_clipping",)), seed=1)
         app = InterviewerApp(context, interview)
