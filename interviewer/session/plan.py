@@ -93,7 +93,7 @@ class PlanRequest:
     """The user's request; named questions and tasks replace the drawn ones.
 
     An empty `role`, `level` or `coding` means no preference. `recent` lists the ids of questions and tasks from the
-    last month's sessions, most recent first; none of them is reused while others are left.
+    last month's sessions, most recent first. They are drawn last, as far as the mix of areas allows.
     """
 
     minutes: float = 45.0
