@@ -43,8 +43,8 @@ _LEFT = {
     "ended": "you ended the session there",
     _ENOUGH: "enough was heard",
 }
-# The part of a point's text that tells the judge how much of it is needed; it is not part of the model answer. Questions
-# of the bank have it in `enough`. Older logs, and questions that a user wrote, may have it in `says`.
+# The part of a point's text that tells the judge how much of it is needed; it is not part of the model answer. In the
+# bank, it is in `enough`. Older logs, and questions that a user wrote, may have it in `says`.
 _JUDGE_SENTENCE = re.compile(
     r"(?:(?:Either|One|Two|Any)\b.*\benough\b.*|[^;]*\b(?:is|are) (?:also )?enough(?:, .*)?|.*\bis a bonus"
     r"|It is enough to say .*|Also enough: .*)\."

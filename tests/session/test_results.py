@@ -60,7 +60,8 @@ def test_no_point_of_the_bank_tells_the_judge_something_in_its_statement() -> No
 
 
 @pytest.mark.parametrize(
-    ("says", "enough"), [("The ratio is one. It drifts.", "Either half is enough."), ("It is one. Either is enough.", "")]
+    ("says", "enough"),
+    [("The ratio is one. It drifts.", "Either half is enough."), ("It is one. Either is enough.", "")],
 )
 def test_how_much_is_enough_stands_in_a_note_of_the_debrief(says: str, enough: str) -> None:
     start = started(("question", "clipping"))
