@@ -83,7 +83,7 @@ class Examples:
             for point in self._questions[gold.question].points
             if point.id not in ids
             and point.says not in texts
-            and not (_ENOUGH.search(point.says) and gold.state_of(point.id) is State.PARTIAL)
+            and not (_ENOUGH.search(point.for_judge) and gold.state_of(point.id) is State.PARTIAL)
         ]
         return sorted(points, key=lambda point: point.id not in gold.states)[:_POINTS_MAX]
 
@@ -92,7 +92,7 @@ class Examples:
         return "\n".join(
             [
                 "Points:",
-                *(f"- {point.id}: {point.says}" for point in points),
+                *(f"- {point.id}: {point.for_judge}" for point in points),
                 # The shipped answers need no random tag: their authors do not attack the judge.
                 "<example>",
                 QuotableAnswer(gold.text).numbered(),

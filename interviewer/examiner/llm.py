@@ -316,7 +316,7 @@ class LLMExaminer:
 
         `scope` says what to judge.
         """
-        points = "\n".join(f"- {point.id}: {point.says}" for point in case.question.points)
+        points = "\n".join(f"- {point.id}: {point.for_judge}" for point in case.question.points)
         beliefs = "\n".join(f"- {belief.id}: {belief.says}" for belief in case.question.misconceptions) or "none"
         fixed = {"question": case.question.prompt, "points": points, "misconceptions": beliefs}
         empty = prompt_messages(

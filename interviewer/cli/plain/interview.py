@@ -293,7 +293,7 @@ def _self_mark_list(session: Session) -> str:
     for number, point in enumerate(question.points, 1):
         credit = drill.credit_of(point.id)
         heard = f"{phrases.HEARD[credit.state]} “{' '.join(credit.quote.split())}”" if credit else "not heard"
-        lines.append(f"  {number}. {point.says} [{heard}]")
+        lines.append(f"  {number}. {point.for_judge} [{heard}]")
     lines.append("Type the numbers of the points you covered, then a dot. A dot alone accepts what was heard.")
     lines.append("Is a finding wrong? Log why with /appeal NUMBER REASON. An appeal does not change the result.")
     return "\n".join(lines)
