@@ -33,7 +33,9 @@ def test_replies_quote_the_answers(sampler: Sampler) -> None:
     readings = load_readings()
     claimed = sum(reading.reply.count('"state"') for reading in readings)
     counted = sum(
-        state.state is not State.MISSING for reading in readings for state in sampler.assessed(reading).assessment.points
+        state.state is not State.MISSING
+        for reading in readings
+        for state in sampler.assessed(reading).assessment.points
     )
 
     assert claimed * (1 - LOST_MAX) <= counted <= claimed

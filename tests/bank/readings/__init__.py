@@ -59,9 +59,7 @@ class FileModel:
     def warm_up(self) -> bool:
         return True
 
-    def stream(
-        self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never_cancelled
-    ) -> Iterator[str]:
+    def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never_cancelled) -> Iterator[str]:
         yield self.complete(messages).text
 
     def complete(
