@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel
 from interviewer.chat.streaming import never_cancelled
-from interviewer.examiner.model_text import code_names, gives_score, is_english, is_showable, json_objects
+from interviewer.examiner.english import is_english
+from interviewer.examiner.model_text import code_names, gives_score, is_showable, json_objects
 from interviewer.examiner.prompts import fence_tag, prompt_messages
 from interviewer.sanitize import printable
 from interviewer.session import phrases

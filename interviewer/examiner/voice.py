@@ -59,6 +59,11 @@ _GRADE = re.compile(
     rf"|(?:^|[.!?;:]\s+)(?:correct|incorrect|right|wrong|exactly|precisely|almost|yes|no|{_QUALITY})\s*(?:[,.!;:—–-]|$)",
     re.IGNORECASE,
 )
+_SCORE = re.compile(
+    r"\b(?:scor(?:e[sd]?|ing)|grad(?:es?|ed|ing)|ratings?|rated|out of (?:\d+|ten|five)|hir(?:e[sd]?|ing)"
+    r"|pass(?:es|ed)? the interview)\b",
+    re.IGNORECASE,
+)
 TURNS_CHARS_MAX = 6_000
 _TURN_CHARS_MAX = 1_200
 _FIRST_WORDS = 12
@@ -111,6 +116,11 @@ def sentence_end(text: str) -> int:
 def gives_grade(text: str) -> bool:
     """Return whether the text says how good an answer was."""
     return bool(_GRADE.search(text))
+
+
+def talks_about_score(text: str) -> bool:
+    """Return whether the text mentions a score, a grade or hiring."""
+    return bool(_SCORE.search(text))
 
 
 class WordingCheck:
