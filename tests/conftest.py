@@ -112,10 +112,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Keep the developer's own keys, settings and log out of every test."""
+    set_clean_environment(monkeypatch, tmp_path / "home")
+
+
+def set_clean_environment(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    """Remove the developer's own keys and settings, and use this folder for the log."""
     for name in list(os.environ):
         if name.endswith(_KEYS[0]) or name.startswith(_KEYS[1]):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("INTERVIEWER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("INTERVIEWER_HOME", str(home))
     # Tests of the app start hundreds of processes; those of the matcher and of resident workers start their own.
     monkeypatch.setenv("INTERVIEWER_MATCHER", "off")
     monkeypatch.setenv("INTERVIEWER_KEEP_GRADER", "off")
