@@ -93,12 +93,14 @@ class Sampler:
         self.judge(model).assess(question, question.prompt, answer.text)
         return "\n\n".join(f"[{message.role}]\n{message.content}" for message in model.prompt)
 
-    def draw(self, seed: int, but: Iterable[tuple[str, str]] = ()) -> list[tuple[GoldAnswer, str]]:
+    def draw(
+        self, seed: int, but: Iterable[tuple[str, str]] = (), gold_questions: int = GOLD_QUESTIONS
+    ) -> list[tuple[GoldAnswer, str]]:
         """Return answers with their prompts, without those in `but`, and without any that a prompt shows as example."""
         rng, read = random.Random(seed), set(but)
         outside = [answer for answer in self.answers if answer.kind.startswith("outside") and key(answer) not in read]
         gold = [answer for answer in self.answers if not answer.kind.startswith("outside") and key(answer) not in read]
-        drawn = _some(rng, outside, OUTSIDE_QUESTIONS, OUTSIDE_EACH) + _some(rng, gold, GOLD_QUESTIONS, GOLD_EACH)
+        drawn = _some(rng, outside, OUTSIDE_QUESTIONS, OUTSIDE_EACH) + _some(rng, gold, gold_questions, GOLD_EACH)
         prompts = [(answer, self.prompt(answer)) for answer in drawn]
         # An empty prompt: the app judges such an answer without a model.
         return [(answer, prompt) for answer, prompt in prompts if prompt and not _is_example(answer, prompts)]

@@ -9,15 +9,16 @@ from dataclasses import asdict
 from pathlib import Path
 
 from interviewer.examiner.calibration.measure import JudgedAnswer, agreement
-from tests.bank.readings import REPLIES, Reading, Sampler, key, load_readings
+from tests.bank.readings import GOLD_QUESTIONS, REPLIES, Reading, Sampler, key, load_readings
 
 _INDEX = "answers.json"
 
 
-def write(folder: Path, seed: int) -> None:
+def write(folder: Path, seed: int, gold_questions: int) -> None:
     """Write the prompts of a new sample."""
     folder.mkdir(parents=True)
-    drawn = Sampler().draw(seed, ((reading.question, reading.kind) for reading in load_readings()))
+    read = [(reading.question, reading.kind) for reading in load_readings()]
+    drawn = Sampler().draw(seed, read, gold_questions)
     for number, (_, prompt) in enumerate(drawn, start=1):
         (folder / f"{number:02}.md").write_text(prompt, encoding="utf-8")
     index = {"seed": seed, "answers": [key(answer) for answer, _ in drawn]}
@@ -41,11 +42,13 @@ def figures() -> None:
     sampler, readings = Sampler(), load_readings()
     judged = {reading: sampler.assessed(reading) for reading in readings}
     samples = {f"seed {seed}": [reading for reading in readings if reading.seed == seed] for seed in _seeds(readings)}
+    samples["all samples"] = readings
     for name, sample in samples.items():
         outside = [judged[reading] for reading in sample if reading.kind.startswith("outside")]
         gold = [judged[reading] for reading in sample if not reading.kind.startswith("outside")]
         for part, answers in (("all", outside + gold), ("from outside", outside), ("gold", gold)):
-            sys.stdout.write(f"{name}, {part}: {_line(answers)}\n")
+            if answers:
+                sys.stdout.write(f"{name}, {part}: {_line(answers)}\n")
 
 
 def _line(judged: list[JudgedAnswer]) -> str:
@@ -67,11 +70,12 @@ def main() -> None:
     writing = commands.add_parser("write")
     writing.add_argument("folder", type=Path)
     writing.add_argument("--seed", type=int, required=True)
+    writing.add_argument("--gold-questions", type=int, default=GOLD_QUESTIONS)
     commands.add_parser("keep").add_argument("folder", type=Path)
     commands.add_parser("figures")
     arguments = parser.parse_args()
     if arguments.command == "write":
-        write(arguments.folder, arguments.seed)
+        write(arguments.folder, arguments.seed, arguments.gold_questions)
     elif arguments.command == "keep":
         keep(arguments.folder)
     else:
