@@ -23,7 +23,8 @@ _ENGLISH = frozenset(
     before again first next last now so no yes me my our us let let's take give tell say said explain name show think
     go on look back more most much many only just same other another without while because who whose will may might
     must was were being that's you're don't doesn't isn't i'm i'll we'll
-    hello hi welcome thanks thank ok okay fine sure well noted understood alright right please ha funny joke
+    hello hi welcome thanks thank ok okay fine sure well noted understood alright right please ha haha heh oh aha hm hmm
+    mm yeah funny cute interesting curious joke goodbye bye suppose consider imagine
     """.split()
 )
 # Common words of languages with Latin letters that are no English words and no terms of the field.
@@ -31,7 +32,7 @@ _FOREIGN = frozenset(
     """
     und der das ist nicht ein eine einen einem eines mit für fuer auf wenn dann statt sondern durch sich wird werden
     kann muss soll auch nur aber oder zu zum zur vom beim dein deine deinen deiner ihr ihre ihren sie du dem hier noch
-    schon mehr als alle jede jeder nach aus über gute richtig falsch genau antwort frage warum weil gibt
+    schon sehr gut mehr als alle jede jeder nach aus über gute richtig falsch genau antwort frage warum weil gibt
     les des une avec dans pas que qui vous votre nous cette ces mais donc sont pour sur il elle leur chaque
     el los las una por para como pero sobre cuando donde uma mais della che sono gli nel esta este muy bien
     het een niet voor zijn deze ook maar wordt och att inte som
@@ -42,16 +43,26 @@ _WORDS_PER_COMMON = 12
 
 
 def is_english(text: str, known: str = "") -> bool:
-    """Return whether every sentence is in English, apart from symbols; words of `known` may occur in any sentence."""
-    if _FOREIGN_LETTER.search(text) or _ACCENT.search(_NAME.sub("", text)):
-        return False
+    """Return whether every sentence is in English, apart from symbols; words of `known` may occur in any sentence.
+
+    A sentence without any common word counts as English only if all its words are in `known`.
+    """
     familiar = frozenset(_LETTERS.findall(known.lower()))
-    return all(_is_english_sentence(sentence.words, familiar) for sentence in split_sentences(text))
+    return not is_foreign(text, known) and all(
+        _has_common_words(sentence.words, familiar) for sentence in split_sentences(text)
+    )
 
 
-def _is_english_sentence(words: tuple[str, ...], familiar: frozenset[str]) -> bool:
+def is_foreign(text: str, known: str = "") -> bool:
+    """Return whether a letter or a word of the text belongs to another language, unless `known` contains the word."""
+    familiar = frozenset(_LETTERS.findall(known.lower()))
+    has_letters = _FOREIGN_LETTER.search(text) or _ACCENT.search(_NAME.sub("", text))
+    return bool(has_letters) or any(
+        not _FOREIGN.difference(familiar).isdisjoint(sentence.words) for sentence in split_sentences(text)
+    )
+
+
+def _has_common_words(words: tuple[str, ...], familiar: frozenset[str]) -> bool:
     spelled = [word for word in words if len(word) > 1 and _LETTERS.fullmatch(word)]
-    if _FOREIGN.difference(familiar).intersection(spelled):
-        return False
     common = sum(word in _ENGLISH for word in words)
     return familiar.issuperset(spelled) or common > len(spelled) // _WORDS_PER_COMMON
