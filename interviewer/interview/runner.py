@@ -306,12 +306,12 @@ class Interview:
         """Return whether the model words this move.
 
         In a coding task, it words no reply: in its own words, it could give the fix away. It does not word the end of a
-        session that the candidate ended, because nobody wants to wait for that.
+        session that the candidate ended, or of a challenge, because nobody wants to wait for that.
         """
         if move.kind is MoveKind.VERDICT:
             return self.session.is_after_pass
         if move.kind is MoveKind.FINISH:
-            return not self._has_ended_early
+            return not self._has_ended_early and not self.session.is_challenge
         return move.kind in _WORDED and not (self.session.is_in_task and move.kind is MoveKind.CLARIFY)
 
     def _worded(self, voice: ChatModel, move: Move, frontend: Frontend) -> str:

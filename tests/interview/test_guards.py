@@ -153,3 +153,15 @@ def test_a_session_that_the_candidate_ends_does_not_wait_for_the_model(tmp_path:
     interview.run_until_input(front)
     assert interview.session.transcript[-1].text == phrases.FINISH
     assert len(model.requests) == calls
+
+
+def test_a_challenge_is_neither_greeted_nor_taken_leave_of(tmp_path: Path) -> None:
+    model = ScriptedModel(["Goodbye, and that is the end."])
+    interview = make_interview(tmp_path, CODE, participants=cast(model))
+    interview.session = replace(interview.session, device="cpu")
+    front = RecordingFrontend()
+    interview.run_until_input(front)
+    interview.skip()
+    interview.run_until_input(front)
+    assert phrases.GREETING not in front.words
+    assert interview.session.transcript[-1].text.endswith(phrases.FINISH)
