@@ -72,13 +72,13 @@ def literals(expression: str) -> list[float]:
     The digits of `round`, powers of 10, squares and the base of a power of 2 do not count.
     """
     tree = ast.parse(expression, mode="eval")
-    return list(dict.fromkeys(float(node.value) for node in _inputs(tree.body)))
+    return list(dict.fromkeys(value for _, value in _inputs(tree.body)))
 
 
-def _inputs(node: ast.AST) -> Iterator[ast.Constant]:
+def _inputs(node: ast.AST) -> Iterator[tuple[ast.AST, float]]:
     if isinstance(node, ast.Constant):
         if isinstance(node.value, (int, float)):
-            yield node
+            yield node, float(node.value)
         return
     if isinstance(node, ast.Call):
         is_round = isinstance(node.func, ast.Name) and node.func.id == "round"
@@ -162,7 +162,7 @@ def _differs(
 def _with_literal_named(expression: str, value: float) -> str:
     """Return the expression with each literal of this value replaced with the name `_varied`."""
     tree = ast.parse(expression, mode="eval")
-    replaced = {id(node) for node in _inputs(tree.body) if float(node.value) == value}
+    replaced = {id(node) for node, literal in _inputs(tree.body) if literal == value}
 
     class Naming(ast.NodeTransformer):
         def visit_Constant(self, node: ast.Constant) -> ast.expr:
