@@ -170,6 +170,25 @@ def soft_policy(scale: float, alpha: float) -> torch.Tensor:
     return (table / alpha).softmax(-1)
 
 
+def soft_return(policy: torch.Tensor, alpha: float) -> torch.Tensor:
+    """Return the discounted rewards plus alpha times the entropies, from each state."""
+    entropy = -(policy * policy.clamp(min=1e-300).log()).sum(-1)
+    transitions = torch.einsum("sa,sat->st", policy, DYNAMICS)
+    values: torch.Tensor = torch.linalg.solve(
+        IDENTITY - GAMMA * transitions, (policy * REWARDS).sum(-1) + alpha * entropy
+    )
+    return values
+
+
+def test_the_soft_policy_maximizes_return_plus_alpha_times_entropy_and_the_greedy_one_does_not() -> None:
+    best = soft_return(soft_policy(1.0, 0.2), 0.2)
+    greedy = torch.nn.functional.one_hot((REWARDS + GAMMA * DYNAMICS @ limit(optimal)).argmax(-1), ACTIONS).double()
+    hard_values = ((REWARDS + GAMMA * DYNAMICS @ limit(optimal)) / 0.2).softmax(-1)
+    for other in (greedy, hard_values, soft_policy(1.0, 0.4), POLICY):
+        assert (soft_return(other, 0.2) < best - 1e-6).all()
+    assert (soft_return(greedy, 0.0) >= soft_return(soft_policy(1.0, 0.2), 0.0) - 1e-9).all()
+
+
 def test_scaling_the_reward_is_dividing_alpha_by_the_factor() -> None:
     torch.testing.assert_close(soft_policy(3.0, 0.2), soft_policy(1.0, 0.2 / 3))
     assert not torch.allclose(soft_policy(3.0, 0.2), soft_policy(1.0, 0.2), atol=1e-2)
