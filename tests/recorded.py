@@ -52,8 +52,12 @@ class Subject:
 
 
 def whole_bank(_: object) -> Subject:
-    """Return all questions, gold answers, answers on file and the matcher's weights as one subject."""
-    return Subject("", tuple(sorted(path for folder in _BANK for path in folder.rglob("*") if path.suffix in _DATA)))
+    """Return all questions, gold answers, answers on file and the matcher as one subject.
+
+    The matcher's weights and its encoder are used by a child process, which no test imports.
+    """
+    files = tuple(sorted(path for folder in _BANK for path in folder.rglob("*") if path.suffix in _DATA))
+    return Subject("", files, modules=("interviewer.examiner.matching.encoder",))
 
 
 def code_alone(_: object) -> Subject:

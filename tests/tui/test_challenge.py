@@ -34,6 +34,9 @@ from tests.tui.conftest import (
     wait_for,
 )
 
+# Many apps.
+pytestmark = pytest.mark.slow
+
 
 def challenge_of(context: AppContext, *tasks: str, minutes: float = 20.0) -> Challenge:
     challenge = new_challenge(context, tasks or ("gae",), minutes)
@@ -78,7 +81,6 @@ def stop_clock(challenge: Challenge) -> None:
     challenge._session_clock._monotonic = lambda: now
 
 
-@pytest.mark.slow
 @pytest.mark.expectation(number=41)
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_wrong_then_right_with_diff_and_solution(
@@ -248,7 +250,6 @@ async def test_warnings_in_words_and_a_bell_that_can_be_off(
         assert len(rung) == 2
 
 
-@pytest.mark.slow
 async def test_time_up_keeps_the_work_and_going_on_is_marked(context: AppContext, client: PreparedClient) -> None:
     client.reports = [report(Verdict.WRONG_VALUE), report(Verdict.WRONG_SHAPE), report(Verdict.PASSED)]
     challenge = challenge_of(context)
@@ -310,7 +311,6 @@ async def test_giving_up_asks_and_opens_the_solution(context: AppContext) -> Non
         assert "# the reference" in app.clipboard
 
 
-@pytest.mark.slow
 async def test_a_set_goes_on_to_its_next_task(context: AppContext, client: PreparedClient) -> None:
     context.full_tasks = (replace(task("gae"), title="First one"), replace(task("ppo_loss"), title="Second one"))
     client.reports = [report(Verdict.PASSED), report(Verdict.PASSED)]

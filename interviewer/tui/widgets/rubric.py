@@ -53,7 +53,7 @@ class PointRow(Vertical, can_focus=True):
         super().__init__()
         self._appeal = appeal
         self.point_id = point.id
-        self._says = printable(" ".join(point.says.split()))
+        self._says = printable(" ".join(point.for_judge.split()))
         self._credit = credit
         self.set_reactive(PointRow.is_ticked, credit is not None and credit.state.credit > 0)
 
@@ -206,7 +206,7 @@ class RubricView(OptionList):
 
 
 def _point_content(row: RubricRow) -> Content:
-    says = printable(" ".join(row.point.says.split()))
+    says = printable(" ".join(row.point.for_judge.split()))
     marks = (
         f"examiner {mark_label(row.machine)} · candidate {mark_label(row.own)} · observer {mark_label(row.observer)}"
     )
