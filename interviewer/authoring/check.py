@@ -31,6 +31,11 @@ _VALUES_MIN = 3
 _WRONG_MIN = 2
 _COMBINATIONS_MAX = 400
 _CLAIM = re.compile(r"(?<=[.!?]) +|; +")
+_FOR_JUDGE = re.compile(
+    r"^(?:At least|Name)\b|\bat least \w+ (?:of|\w+s)\b[^.]*:|\bname at least\b"
+    r"|\(one of these\)|\bwill do\b|\b(?:not required|optional)\.$",
+    re.IGNORECASE,
+)
 _ASK_CHARACTERS_MAX = 420
 _OWN_SENTENCES = [value for name, value in vars(phrases).items() if name.isupper() and isinstance(value, str)]
 
@@ -99,7 +104,8 @@ def _names(question: Question) -> Iterator[str]:
 def _several_claims(question: Question) -> Iterator[str]:
     """Yield a problem for each point whose text has several claims and does not say how many of them are enough."""
     for point in question.points:
-        if rule := split_instruction(point.says).for_judge:
+        for_judge = _FOR_JUDGE.search(point.says)
+        if rule := for_judge[0] if for_judge else split_instruction(point.says).for_judge:
             yield f"point '{point.id}' says: '{rule}' is for the judge; move it to `enough`"
         elif not point.enough and (sentences := len(_CLAIM.split(point.says.strip()))) > 1:
             yield (
