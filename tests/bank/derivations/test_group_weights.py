@@ -167,6 +167,23 @@ def test_adam_hides_a_global_scale_and_clipping_by_norm_does_not() -> None:
     assert not torch.allclose(moved(1.0, norm), moved(4.0, norm), atol=1e-3)
 
 
+def test_adam_does_not_hide_a_factor_on_one_of_two_terms() -> None:
+    def moved(policy: float, penalty: float) -> torch.Tensor:
+        weights = LOGITS.clone().requires_grad_()
+        optimizer = torch.optim.Adam([weights], lr=0.1, eps=1e-12)
+        for _ in range(5):
+            logprobs = weights.log_softmax(0)
+            advantages = torch.tensor(less_mean(REWARDS), dtype=torch.float64)
+            loss = -policy * (advantages * logprobs[SAMPLES]).mean() + penalty * (logprobs.exp() * logprobs).sum()
+            optimizer.zero_grad()
+            torch.autograd.backward(loss)
+            optimizer.step()
+        return weights.detach()
+
+    torch.testing.assert_close(moved(1.0, 0.1), moved(4.0, 0.4))
+    assert not torch.allclose(moved(1.0, 0.1), moved(4.0, 0.1), atol=1e-3)
+
+
 def test_one_deviation_of_the_batch_makes_the_scale_irrelevant_and_keeps_the_weights_of_prompts() -> None:
     prompts = [binary(1), binary(4)]
 
