@@ -8,7 +8,7 @@ def retrace_targets(q, probs, behav_probs, actions, r, discount, lam):
     """Return the Retrace targets, without gradient.
 
     Shapes: q, probs [T + 1, A]; behav_probs, actions, r, discount and the result [T].
-    Source: arXiv:1606.02647, eqs. 3-4, with c = lam * min(1, ratio).
+    Source: arXiv:1606.02647, eq. 3, with c = lam * min(1, ratio).
     """
     taken = actions[:, None]
     values = q[:-1].gather(1, taken)[:, 0]
