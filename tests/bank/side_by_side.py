@@ -53,7 +53,7 @@ def statements_of(questions: Iterable[Question]) -> list[Statement]:
     """Return all points and misconceptions, in the order of the questions."""
     found = []
     for question in questions:
-        found += [Statement(question.id, "point", point.id, point.for_judge) for point in question.points]
+        found += [Statement(question.id, "point", point.id, point.says) for point in question.points]
         found += [Statement(question.id, "misconception", wrong.id, wrong.says) for wrong in question.misconceptions]
     return found
 
