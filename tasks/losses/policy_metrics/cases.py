@@ -115,14 +115,13 @@ def by_hand():
 
 
 def degenerate():
-    """Return the cases in which the explained variance is undefined."""
-    none = math.nan
-    wanted = metrics(k3(1.5, 0.5, 1.1), 3.1 / 3, 1.5, 1 / 3, none)
+    """Return the cases in which there is no variance to explain."""
+    wanted = metrics(k3(1.5, 0.5, 1.1), 3.1 / 3, 1.5, 1 / 3, 0.0)
     ratios, mask = [[1.5, 0.5, 1.1, 4.0]], [[1, 1, 1, 0]]
     yield literal("equal_returns", ratios, [[0.25, 0.0, 1.0, 0.0]], [[0.5, 0.5, 0.5, 7.0]], wanted, mask)
-    wanted = metrics(k3(0.5), 0.5, 0.5, 1.0, none)
+    wanted = metrics(k3(0.5), 0.5, 0.5, 1.0, 0.0)
     yield literal("one_token", [[3.0, 0.5]], [[0.0, 1.0]], [[1.0, 0.0]], wanted, [[0, 1]])
-    wanted = metrics(0.0, 1.0, 1.0, 0.0, none)
+    wanted = metrics(0.0, 1.0, 1.0, 0.0, 0.0)
     yield literal("no_tokens", [[3.0, 0.5]], [[0.0, 1.0]], [[1.0, 0.0]], wanted, [[0, 0]])
 
 

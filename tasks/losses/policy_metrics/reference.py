@@ -14,7 +14,7 @@ def policy_metrics(logp, old_logp, values, returns, mask, eps=0.2):
     if not mask.any():
         zero = logp.new_zeros(())
         metrics = {"approx_kl": zero, "ratio_mean": zero + 1, "ratio_max": zero + 1, "clipfrac": zero}
-        return {**metrics, "explained_variance": logp.new_full((), torch.nan)}
+        return {**metrics, "explained_variance": zero}
     log_ratio = (logp - old_logp)[mask]
     ratio = log_ratio.exp()
     returns = returns[mask]
@@ -27,5 +27,5 @@ def policy_metrics(logp, old_logp, values, returns, mask, eps=0.2):
         "ratio_mean": ratio.mean(),
         "ratio_max": ratio.max(),
         "clipfrac": is_clipped.to(logp.dtype).mean(),
-        "explained_variance": torch.where(is_constant, torch.nan, 1 - unexplained),
+        "explained_variance": torch.where(is_constant, 0.0, 1 - unexplained),
     }

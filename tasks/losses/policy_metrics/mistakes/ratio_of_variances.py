@@ -11,7 +11,7 @@ def policy_metrics(logp, old_logp, values, returns, mask, eps=0.2):
             "ratio_mean": one,
             "ratio_max": one,
             "clipfrac": none,
-            "explained_variance": one * float("nan"),
+            "explained_variance": none,
         }
 
     def mean(x):
@@ -29,7 +29,7 @@ def policy_metrics(logp, old_logp, values, returns, mask, eps=0.2):
     clipfrac = mean(clipped.to(logp.dtype))
     first = returns[mask][0]
     if (returns[mask] == first).all():
-        explained = first * float("nan")
+        explained = torch.zeros_like(count)
     else:
         explained = var(values) / var(returns)
     return {

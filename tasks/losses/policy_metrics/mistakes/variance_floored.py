@@ -11,7 +11,7 @@ def policy_metrics(logp, old_logp, values, returns, mask, eps=0.2):
             "ratio_mean": one,
             "ratio_max": one,
             "clipfrac": none,
-            "explained_variance": one * float("nan"),
+            "explained_variance": none,
         }
 
     def mean(x):
