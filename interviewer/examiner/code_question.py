@@ -38,7 +38,7 @@ _SOLUTION = re.compile(
 
 
 class CodeQuestion:
-    """A question about one line of `source`, which solves the task with this statement.
+    """A question about one line of `source`, a solution to the task with this statement.
 
     After `spoken`, `failure` is the model's error, or None, and `violation` is what the checks found, or "".
     """

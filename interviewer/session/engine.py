@@ -472,8 +472,8 @@ def _finish(session: Session, lead: str) -> Session:
 
 def _leave_question(session: Session) -> Session:
     left = session.with_drill(replace(session.drill, is_over=True))
-    # Only the offline examiner can miss a point because of the answer's wording, so only offline sessions ask the
-    # candidate for their own marks.
+    # Only the offline examiner can miss a point because of the answer's wording, so only offline sessions ask
+    # candidates to mark their own answers.
     if session.examiner == OFFLINE and session.drill.answers:
         return replace(left, awaiting=Awaiting.SELF_MARKS, move=None)
     return _begin_part(left, session.part + 1, phrases.LEAVE_QUESTION)

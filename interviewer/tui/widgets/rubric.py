@@ -113,7 +113,7 @@ class SelfMarks(Vertical):
         yield Static(f"Your own marks: {printable(self._question.title)}", classes="title", markup=False)
         yield Static(
             "Tick the points you made, in whatever words. The points that were heard are already ticked. "
-            "Your own ticks are stored separately. Press a to say why a finding is wrong.",
+            "Your own checkmarks are stored separately. Press a to say why a finding is wrong.",
             classes="hint",
             markup=False,
         )
