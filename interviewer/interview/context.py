@@ -108,10 +108,10 @@ class AppContext:
 
     @cached_property
     def full_tasks(self) -> tuple[Task, ...]:
-        """Return all tasks for the task list, the user's own last. Raises: TaskError."""
-        from tasks.load import load_tasks
+        """Return all tasks for the task list, the user's own last. Raises: TaskError, BankError."""
+        from interviewer.bank.load import load_shipped_tasks
 
-        return load_tasks() + self.own_tasks.tasks
+        return load_shipped_tasks() + self.own_tasks.tasks
 
     @cached_property
     def task_names(self) -> TaskNames:
@@ -127,7 +127,7 @@ class AppContext:
 
     @cached_property
     def tasks(self) -> tuple[TaskBrief, ...]:
-        """Return all tasks in the form that an interview uses. Raises: TaskError."""
+        """Return all tasks in the form that an interview uses. Raises: TaskError, BankError."""
         return tuple(make_task_brief(task) for task in self.full_tasks)
 
     def question(self, question_id: str) -> Question:
