@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from interviewer.config import ConfigError
 from interviewer.errors import (
     BAD_INPUT,
     INTERRUPTED,
@@ -80,7 +81,11 @@ def _print_error(error: InterviewerError, *, as_json: bool) -> int:
     return error.exit_code
 
 
-def error_object(error: InterviewerError, record_id: str) -> dict[str, str]:
-    """Return an error as the value of "error" in JSON; `record_id` is "" if it is not recorded."""
-    fields = {"kind": error.kind, "message": error.message, "fix": error.fix}
-    return {**fields, "id": record_id} if record_id else fields
+def error_object(error: InterviewerError, record_id: str = "") -> dict[str, str | int]:
+    """Return an error as the value of "error" in JSON; `record_id` is "" if it is not recorded.
+
+    `line` is there only for an error in a line of the config file.
+    """
+    fields: dict[str, str | int] = {"kind": error.kind, "message": error.message, "fix": error.fix}
+    line = {"line": error.line} if isinstance(error, ConfigError) and error.line else {}
+    return {**fields, **line, **({"id": record_id} if record_id else {})}
