@@ -9,9 +9,8 @@ import pytest
 from graders.verdict import Verdict
 from interviewer.bank.load import load_questions
 from interviewer.session import events
-from interviewer.session.assessment import Assessment, Calibration, CheckResult, PointState, State
+from interviewer.session.assessment import Assessment, Calibration, CheckResult
 from interviewer.session.debrief import debrief
-from interviewer.session.move import MoveKind
 from interviewer.session.results import model_sentence, practice_items
 from tests.session.build import Run, heard, report, started
 
@@ -98,14 +97,7 @@ def test_every_answer_says_who_judged_it_and_a_fallback_is_called_one() -> None:
 @pytest.mark.parametrize("reply", ["It breaks in the queue.", ""])
 def test_the_text_of_an_improvised_question_is_kept(reply: str) -> None:
     run = Run(started(("question", "clipping"), examiner="llm:x"))
-    while run.session.answered is None or run.session.answered.kind is not MoveKind.IMPROVISE:
-        shown = Assessment("llm:x", True, tuple(PointState(f"p{n}", State.SHOWN, f"q{n}") for n in range(1, 5)))
-        assert not run.session.is_over
-        run._apply(events.CandidateSaid(run.now + 10, "an answer"))
-        run._apply(events.Assessed(run.now, shown))
-        if run.session.move is not None and run.session.move.kind is MoveKind.IMPROVISE:
-            run._apply(events.InterviewerSaid(run.now + 1, MoveKind.IMPROVISE, "What does scale[0, 0] do at 10x?"))
-        run._say_moves()
+    run.improvise("What does scale[0, 0] do at 10x?")
     run.apply(events.CandidateSaid(run.now + 9, reply) if reply else events.EndAsked(run.now + 9))
     text = debrief(run.session)
     told = f"“{reply}” Not judged: asked beyond the ladder" if reply else "Not answered."
