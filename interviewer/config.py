@@ -231,7 +231,9 @@ def _merged_file(values: Mapping[str, Any], path: Path, text: str) -> Settings:
 
 def line_of_setting(text: str, key: str) -> int:
     """Return the line, counting from 1, where a config file sets this setting or binding; 0 if it does not."""
-    sets = re.compile(rf"""^(?!\s*\#).*?(?:(?<![\w.-])|keys\.)["']?{re.escape(key)}["']?\s*=|^\s*\[{re.escape(key)}\]""")
+    sets = re.compile(
+        rf"""^(?!\s*\#).*?(?:(?<![\w.-])|keys\.)["']?{re.escape(key)}["']?\s*=|^\s*\[{re.escape(key)}\]"""
+    )
     return next((number for number, line in enumerate(text.splitlines(), 1) if sets.search(line)), 0)
 
 

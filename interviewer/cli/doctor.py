@@ -89,7 +89,11 @@ def doctor(fix: bool, as_json: bool) -> int:
     folders = find_folders()
     settings, broken = settings_or_defaults(folders, os.environ)
     with AppContext(settings, folders) as context:
-        checks = [_settings(folders, settings, broken), *run_checks(context, os.environ), keyboard(sys.stdin, sys.stdout)]
+        checks = [
+            _settings(folders, settings, broken),
+            *run_checks(context, os.environ),
+            keyboard(sys.stdin, sys.stdout),
+        ]
         if as_json:
             steps = {"fixes": planned_fixes(context, checks)} if fix else {}
             print_json({"checks": [check.to_json() for check in checks], **steps})

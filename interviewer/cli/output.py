@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 
-from interviewer.config import ConfigError
 from interviewer.errors import (
     BAD_INPUT,
     INTERRUPTED,
@@ -87,5 +86,6 @@ def error_object(error: InterviewerError, record_id: str = "") -> dict[str, str 
     `line` is there only for an error in a line of the config file.
     """
     fields: dict[str, str | int] = {"kind": error.kind, "message": error.message, "fix": error.fix}
-    line = {"line": error.line} if isinstance(error, ConfigError) and error.line else {}
-    return {**fields, **line, **({"id": record_id} if record_id else {})}
+    if line := getattr(error, "line", 0):
+        fields["line"] = line
+    return {**fields, "id": record_id} if record_id else fields

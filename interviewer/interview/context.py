@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from graders.install import installation
 from interviewer.errors import BadInput, InterviewerError, UnknownName
 
 if TYPE_CHECKING:
@@ -253,14 +254,22 @@ class AppContext:
         )
 
     def status(self) -> list[str]:
-        """Return a line about the examiner and a line about the sandbox, without starting either."""
+        """Return a line about the examiner, one about the sandbox, and one about torch unless it is installed.
+
+        Starts neither examiner nor sandbox.
+        """
         try:
             examiner = self.model_name or "offline examiner: needs no API key, matches phrases"
         except InterviewerError as error:
             examiner = f"offline examiner, because {error.message}"
         in_process = "a process on this machine; Doctor shows how well it is isolated"
         where = "Docker" if self.settings.sandbox == "docker" else in_process
-        return [f"Examiner: {examiner}", f"Sandbox: {where}{self._warm_cells}"]
+        lines = [f"Examiner: {examiner}", f"Sandbox: {where}{self._warm_cells}"]
+        if running := installation():
+            waits = f"{running.text}. Grading waits for it."
+            failed = f"PyTorch could not be installed: {running.error}. Doctor shows how to fix it."
+            lines.append(failed if running.error else waits)
+        return lines
 
     def warm_up(self) -> None:
         """Start the grader's child process and a warm cell in the background, so that the first verdict is fast."""

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, TextIO
 
+from graders.install import installation
 from interviewer.cli.files import read_source
 from interviewer.errors import BadInput, InterviewerError, journal
 from interviewer.interview.runner import Interview
@@ -37,7 +38,6 @@ RESUME = "interviewer interview --plain --resume"
 
 _WAITS = {
     "grading": "grading",
-    "installing": "PyTorch is still being installed; your code is graded after that",
     "judging": "waiting for the model to judge your answer",
     "wording": "waiting for the model to word the next question",
 }
@@ -92,7 +92,9 @@ class PlainFrontend:
 
     def show_busy(self, what: str) -> None:
         """Print what the candidate is waiting for; offline judging is too fast to be worth a line."""
-        if what in _WAITS:
+        if what == "installing" and (running := installation()):
+            self.say(f"\n({running.text}; your code is graded after that …)")
+        elif what in _WAITS:
             self.say(f"\n({_WAITS[what]} …)")
 
     def show_model_wait(self, seconds: float) -> None:

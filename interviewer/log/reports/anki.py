@@ -95,9 +95,7 @@ def _unscored(history: History) -> list[Unscored]:
             latest[key] = Unscored(about, text, reply, question.topics, key, source=source)
         topics = {task.id: task.topics for task in session.tasks}
         passed = {
-            attempt.task: attempt.source
-            for attempt in attempts_of(session)
-            if attempt.report.verdict is Verdict.PASSED
+            attempt.task: attempt.source for attempt in attempts_of(session) if attempt.report.verdict is Verdict.PASSED
         }
         for task, (text, reply) in questions_after_pass(session).items():
             key, about = ("after a pass", task, text), f"{history.title_of(task)}, asked after the pass"
