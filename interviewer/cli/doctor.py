@@ -208,7 +208,7 @@ def _settings(folders: Folders, settings: Settings, broken: ConfigError | None) 
 
 
 def _unused_settings(file: Path, settings: Settings) -> Iterator[str]:
-    """Yield a problem for an unknown theme and for each of the user's keys that cannot be used; the app ignores them."""
+    """Yield a problem for an unknown theme and for each of the user's keys that the app ignores."""
     text = file.read_text(encoding="utf-8") if file.exists() else ""
     if settings.theme not in THEMES:
         where = f"{file}:{line_of_setting(text, 'theme')}"
