@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from interviewer.cli.starting import clear_starting
 from interviewer.errors import (
     BAD_INPUT,
     INTERRUPTED,
@@ -51,6 +52,7 @@ def local_time(at: float) -> str:
 
 def print_failure(error: BaseException, *, as_json: bool) -> int:
     """Print the error that ended a command, with its id if it was recorded, and return the exit code."""
+    clear_starting()
     if isinstance(error, (click.Abort, KeyboardInterrupt)):
         click.echo("interrupted", err=True)
         return INTERRUPTED
