@@ -284,7 +284,8 @@ def _spare_after(
 ) -> tuple[str, ...]:
     """Return the ids of the questions to offer after named parts, those on the same topics first."""
     named = {part.id for part in parts}
-    topics = {topic for item in (*questions, *tasks) if item.id in named for topic in item.topics}
+    topics = {topic for question in questions if question.id in named for topic in question.topics}
+    topics |= {topic for task in tasks if task.id in named for topic in task.topics}
     ordered = _in_asking_order([question for question in questions if question.id not in named], request, rng)
 
     def rank(question: Question) -> tuple[bool, bool, bool]:

@@ -8,17 +8,17 @@ from functools import cache
 import pytest
 
 from interviewer.bank.load import load_questions
+from interviewer.interview.context import make_task_brief
 from interviewer.session.plan import LEVELS, RARE_QUESTIONS, ROLES, Plan, PlanRequest, filter_by_level, make_plan
-from interviewer.session.question import Question
+from interviewer.session.question import Question, TaskBrief
 from tasks.load import load_tasks
-from tasks.task import Task
 
 SESSIONS = 40
 
 
 @cache
-def content() -> tuple[Sequence[Question], Sequence[Task]]:
-    return load_questions(), load_tasks()
+def content() -> tuple[Sequence[Question], Sequence[TaskBrief]]:
+    return load_questions(), tuple(map(make_task_brief, load_tasks()))
 
 
 def a_month(request: PlanRequest) -> list[tuple[tuple[str, ...], Plan]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -31,6 +32,16 @@ def body_and_notes(text: str) -> tuple[str, str]:
         ("The critic regresses; that is enough. It is clipped.", "The critic regresses. It is clipped.", "The first"),
         ("It scales (the factor is enough). RLOO helps.", "It scales. RLOO helps.", "The factor is enough."),
         ("The size is 3. The size is enough. Syncing is a bonus.", "The size is 3.", "The size is enough. Syncing is"),
+        ("Signs (one with its direction is enough): a, b.", "Signs: a, b.", "One with its direction is enough."),
+        ("It decays as 0.006 (saying this is enough). Use 1.", "It decays as 0.006. Use 1.", "Saying this is enough."),
+        ("Naming one of these is enough: a loss, a bias.", "A loss, a bias.", "Naming one of these is enough."),
+        ("It runs back. Getting either end is enough: last first, or reduce first.", "It runs back.", "Getting either"),
+        ("It alternates. The residue, with an example, is enough on its own.", "It alternates.", "The residue"),
+        ("It is hidden. The overlap or the scaling suffices.", "It is hidden.", "The overlap or the scaling suffices."),
+        ("Profile. Profiling, or the causes, is sufficient.", "Profile.", "Profiling, or the causes, is sufficient."),
+        ("It costs 34%. The numbers are not required.", "It costs 34%.", "The numbers are not required."),
+        ("The noise is added (Gaussian is good enough).", "The noise is added (Gaussian is good enough).", ""),
+        ("It is a sufficient statistic.", "It is a sufficient statistic.", ""),
         ("The setting is concrete enough to repeat.", "The setting is concrete enough to repeat.", ""),
         ("A bandit is enough if nothing comes later.", "A bandit is enough if nothing comes later.", ""),
         (
@@ -48,13 +59,17 @@ def test_an_instruction_to_the_judge_is_split_from_the_model_answer(says: str, s
     assert bool(split.for_judge) is bool(for_judge)
 
 
+# What is left of "enough" is about the subject, for example "a bandit is enough if nothing comes later".
+INSTRUCTION = re.compile(r"\b(?:is|are) (?:enough|sufficient|not required|optional)\b(?! if\b)|\bsuffices?\.")
+
+
 def test_no_point_of_the_bank_loses_its_statement_or_keeps_a_usual_instruction() -> None:
     points = [point.says for question in load_questions() for point in question.points]
     split = [model_sentence(says) for says in points]
     assert sum(bool(sentence.for_judge) for sentence in split) >= 300
     for says, sentence in zip(points, split, strict=True):
         assert len(sentence.says) >= 20, says
-        assert not [rule for rule in ("Either half is", "One of these is", "Either one is") if rule in sentence.says]
+        assert not INSTRUCTION.search(sentence.says), says
 
 
 def test_figures_stand_in_a_note_and_results_and_practice_come_first() -> None:
