@@ -257,22 +257,17 @@ def _drawn_parts(
 
 
 def _in_asking_order(questions: Sequence[Question], request: PlanRequest, rng: random.Random) -> list[Question]:
-    """Return the questions that fit the level in the order in which to ask them.
+    """Return the questions that fit the request, in the order in which to ask them.
 
-    Questions from the last month come last. Rare questions come just before those, unless the request allows them.
+    All questions from the last month come after all others, whatever the role's mix.
     """
-    fitting = filter_by_level(questions, request.level)
-    rare: list[Question] = []
     if not request.focus and request.level not in RARE_LEVELS:
-        rare = [question for question in fitting if question.id in RARE_QUESTIONS]
-        fitting = [question for question in fitting if question.id not in RARE_QUESTIONS]
+        questions = [question for question in questions if question.id not in RARE_QUESTIONS] or questions
+    fitting = filter_by_level(questions, request.level)
     shuffled = most_asked_first(shuffle_recent_last(fitting, request.recent, rng), request.recent)
     fresh = [question for question in shuffled if question.id not in request.recent]
     repeated = [question for question in shuffled if question.id in request.recent]
-    ordered = interleave_areas(fresh, request.role, rng)
-    ordered += [question for question in rare if question.id not in request.recent]
-    ordered += interleave_areas(repeated, request.role, rng) if repeated else []
-    return ordered + [question for question in rare if question.id in request.recent]
+    return interleave_areas(fresh, request.role, rng) + interleave_areas(repeated, request.role, rng)
 
 
 def _spare_after(
@@ -282,14 +277,17 @@ def _spare_after(
     request: PlanRequest,
     rng: random.Random,
 ) -> tuple[str, ...]:
-    """Return the ids of the questions to offer after named parts, those on the same topics first."""
+    """Return the ids of the questions to offer after named parts, those on the same topics first.
+
+    Questions from the last month still come last.
+    """
     named = {part.id for part in parts}
     topics = {topic for question in questions if question.id in named for topic in question.topics}
     topics |= {topic for task in tasks if task.id in named for topic in task.topics}
     ordered = _in_asking_order([question for question in questions if question.id not in named], request, rng)
 
-    def rank(question: Question) -> tuple[bool, bool, bool]:
-        return question.id in request.recent, question.id in RARE_QUESTIONS, topics.isdisjoint(question.topics)
+    def rank(question: Question) -> tuple[bool, bool]:
+        return question.id in request.recent, topics.isdisjoint(question.topics)
 
     return tuple(question.id for question in sorted(ordered, key=rank)[:SPARE_MAX])
 
