@@ -208,12 +208,10 @@ def with_slow_voice(context: AppContext) -> None:
     context.participants = Participants(examiner=Named(), offline=OfflineExaminer(), voice=SlowVoice())
 
 
-def interview_of(
-    context: AppContext, *, questions: tuple[str, ...] = (), tasks: tuple[str, ...] = (), has_offer: bool = False
-) -> Interview:
-    """Return an interview with these parts; without `has_offer`, no further question is offered after them."""
+def interview_of(context: AppContext, *, questions: tuple[str, ...] = (), tasks: tuple[str, ...] = ()) -> Interview:
+    """Return an interview with these parts, after which no further question is offered."""
     bank = context.questions
-    context.questions = tuple(question for question in bank if has_offer or question.id in questions)
+    context.questions = tuple(question for question in bank if question.id in questions)
     interview = new_interview(context, PlanRequest(minutes=45.0, questions=questions, tasks=tasks), seed=1)
     context.questions = bank
     return interview

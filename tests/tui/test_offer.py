@@ -14,7 +14,7 @@ from interviewer.interview.sessions import new_challenge, new_interview, resume_
 from interviewer.session.plan import PlanRequest
 from interviewer.tui.screens.dialogs import ChoiceScreen
 from tests.fakes import RecordingFrontend
-from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for
+from tests.tui.conftest import NARROW, open_app, shown_text, stage_of, wait_for
 
 
 def short(context: AppContext) -> Interview:
@@ -52,7 +52,7 @@ async def test_the_app_asks_and_does_as_told(context: AppContext, key: str) -> N
 async def test_after_a_question_by_name_the_next_one_is_offered_and_can_be_declined(
     context: AppContext, key: str
 ) -> None:
-    interview = interview_of(context, questions=("clipping",), has_offer=True)
+    interview = new_interview(context, PlanRequest(45.0, questions=("clipping",)), seed=1)
     assert [part.id for part in interview.session.plan.parts] == ["clipping"]
     app = open_app(context, interview)
     async with app.run_test(size=NARROW) as pilot:
