@@ -50,32 +50,50 @@ class PlainFrontend:
         self._out = out
         self._err = err
         self._column = 0
+        self._gap = ""
         self._half_word = ""
 
     def say(self, text: str, end: str = "\n") -> None:
         """Print text, wrapped at words to the terminal's width; without a terminal, it is not wrapped."""
         self._write(printable(text) + end)
         self._write_word()
+        self._write_gap()
         self._out.flush()
 
     def _write(self, text: str) -> None:
-        """Write complete words; the last word is held back, because a stream may split words anywhere."""
+        """Write complete words; the last word is held back, because a stream may split words anywhere.
+
+        Spaces are held back, too: after a full line, the terminal would show them as an empty line.
+        """
         for piece in re.findall(r"\n| +|[^ \n]+", text):
             if piece[0] not in " \n":
                 self._half_word += piece
                 continue
             self._write_word()
-            self._out.write(piece)
-            self._column = 0 if piece == "\n" else self._column + len(piece)
+            if piece == "\n":
+                self._gap = "" if terminal_width(self._out) else self._gap
+                self._write_gap()
+                self._out.write(piece)
+                self._column = 0
+            else:
+                self._gap += piece
 
     def _write_word(self) -> None:
         word, self._half_word = self._half_word, ""
+        if not word:
+            return
         width = terminal_width(self._out)
-        if width and self._column and self._column + len(word) > width:
+        if width and self._column and self._column + len(self._gap) + len(word) > width:
             self._out.write("\n")
-            self._column = 0
+            self._column, self._gap = 0, ""
+        self._write_gap()
         self._out.write(word)
         self._column += len(word)
+
+    def _write_gap(self) -> None:
+        gap, self._gap = self._gap, ""
+        self._out.write(gap)
+        self._column += len(gap)
 
     def begin_message(self, move: Move) -> None:
         """Print the label of a message from the interviewer."""
