@@ -9,6 +9,7 @@ from textual.dom import DOMNode
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_challenge
 from interviewer.tui.keys_reference import FOCUS_KEYS, meanings, places
+from interviewer.tui.screens.dialogs import keys_of
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
@@ -54,6 +55,9 @@ async def test_another_views_key_leaves_the_editor_and_tab_then_moves_the_focus(
         for key in ("f2", "f6") if is_challenge else ("f2", "f4"):
             await pilot.press("f3", "tab", "shift+tab")
             await wait_for(pilot, lambda: isinstance(app.focused, CodeEditor), "the focus in the code")
+            listed = {row[1] for _, rows in keys_of(app.screen) for row in rows}
+            assert {"Indent", "Unindent"} <= listed
+            assert not {"Focus Next", "Focus Previous"} & listed
             await pilot.press(key)
             await wait_for(pilot, lambda: not isinstance(app.focused, CodeEditor), f"{key} to leave the code")
 

@@ -74,6 +74,10 @@ class CodeEditor(TextArea, inherit_bindings=False):
             self.language = "python"
         self.watch(self.app, "theme", self._follow_theme)
 
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Return whether the editor handles the key itself, so that no screen lists its own action for it."""
+        return (key == "shift+tab" and not self.read_only) or super().check_consume_key(key, character)
+
     def on_key(self, event: events.Key) -> None:
         """Indent, unindent, and keep the indentation on a new line; leave escape to the screen."""
         (first, _), (last, _) = self.selection
