@@ -23,11 +23,12 @@ from pathlib import Path
 STATUS = Path(sys.prefix) / "torch-install.json"
 POLL_SECONDS = 0.5
 TERMINAL_SIZE = (50, 200)  # rows and columns; uv leaves out what does not fit
-_PIP = re.compile(r"Progress (\d+) of (\d+)")  # pip --progress-bar raw; in bytes
-_UV = re.compile(r"([\d.]+) (B|[KMGT]iB)/([\d.]+) (B|[KMGT]iB)")  # torch ---------- 12.00 MiB/176.00 MiB
+# Patterns are compiled when they are used, because the app imports this module before its first frame.
+_PIP = r"Progress (\d+) of (\d+)"  # pip --progress-bar raw; in bytes
+_UV = r"([\d.]+) (B|[KMGT]iB)/([\d.]+) (B|[KMGT]iB)"  # torch ---------- 12.00 MiB/176.00 MiB
 _UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
-_ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
-_LINE_END = re.compile(r"[\r\n]+|\x1b\[\d*[A-F]")
+_ESCAPE = r"\x1b\[[0-?]*[ -/]*[@-~]"
+_LINE_END = r"[\r\n]+|\x1b\[\d*[A-F]"
 _ERROR_CHARS_MAX = 300
 
 
@@ -115,18 +116,18 @@ def _lines(terminal: int) -> Iterator[str]:
             read = os.read(terminal, 2**16)
         except OSError:  # on Linux, the end of the program's output
             read = b""
-        *whole, rest = _LINE_END.split(rest + read.decode(errors="replace"))
+        *whole, rest = re.split(_LINE_END, rest + read.decode(errors="replace"))
         for line in whole if read else [*whole, rest]:
-            yield _ESCAPE.sub("", line).strip()
+            yield re.sub(_ESCAPE, "", line).strip()
         if not read:
             return
 
 
 def _progress(line: str) -> tuple[int, int] | None:
     """Return the bytes downloaded and the bytes of the file, as pip or uv reports them; None for any other line."""
-    if found := _PIP.search(line):
+    if found := re.search(_PIP, line):
         return int(found[1]), int(found[2])
-    if found := _UV.search(line):
+    if found := re.search(_UV, line):
         return round(float(found[1]) * _UNITS[found[2]]), round(float(found[3]) * _UNITS[found[4]])
     return None
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graders.install import installation
 from interviewer.errors import BadInput, InterviewerError, UnknownName
 
 if TYPE_CHECKING:
@@ -254,22 +253,25 @@ class AppContext:
         )
 
     def status(self) -> list[str]:
-        """Return a line about the examiner, one about the sandbox, and one about torch unless it is installed.
-
-        Starts neither examiner nor sandbox.
-        """
+        """Return a line about the examiner and a line about the sandbox, without starting either."""
         try:
             examiner = self.model_name or "offline examiner: needs no API key, matches phrases"
         except InterviewerError as error:
             examiner = f"offline examiner, because {error.message}"
         in_process = "a process on this machine; Doctor shows how well it is isolated"
         where = "Docker" if self.settings.sandbox == "docker" else in_process
-        lines = [f"Examiner: {examiner}", f"Sandbox: {where}{self._warm_cells}"]
-        if running := installation():
-            waits = f"{running.text}. Grading waits for it."
-            failed = f"PyTorch could not be installed: {running.error}. Doctor shows how to fix it."
-            lines.append(failed if running.error else waits)
-        return lines
+        return [f"Examiner: {examiner}", f"Sandbox: {where}{self._warm_cells}"]
+
+    def installation_line(self) -> str:
+        """Return how far the installation of torch is, or why it failed; "" if torch is installed."""
+        from graders.install import installation
+
+        running = installation()
+        if running is None:
+            return ""
+        if running.error:
+            return f"PyTorch could not be installed: {running.error}. Doctor shows how to fix it."
+        return f"{running.text}. Grading waits for it."
 
     def warm_up(self) -> None:
         """Start the grader's child process and a warm cell in the background, so that the first verdict is fast."""
