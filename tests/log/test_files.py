@@ -101,6 +101,9 @@ def test_a_deck_has_a_card_for_each_question_that_was_improvised_or_asked_about_
     again = history_of(tmp_path / "again", run)
     write_deck(again, tmp_path / "b.apkg")
     assert set(notes_of(tmp_path / "b.apkg", tmp_path)) == set(notes), "a second import doubles nothing"
+    question, passed = csv.DictReader(io.StringIO(csv_text(history)))
+    assert question["improvised"] == "What does scale[0, 0] do at 10x? At 10x, <i>it</i> saturates."
+    assert passed["improvised"].endswith(" The comparison, and [sound:x.mp3].")
 
 
 def test_a_second_deck_updates_the_cards_of_the_first(tmp_path: Path) -> None:
