@@ -16,7 +16,7 @@ ANSWERS := from sys import argv; from urllib.request import urlopen; urlopen(arg
 CPU_BUILD = $(if $(filter Linux,$(shell uname -s)),$(if $(strip $(NVIDIA)),,$(shell \
   $(PYTHON) -c '$(ANSWERS)' $(CPU_INDEX) 2>/dev/null && echo --extra-index-url $(CPU_INDEX))))
 
-# uv is quicker than pip, but does not say how far a download is.
+# uv is quicker than pip.
 UV := $(shell command -v uv 2>/dev/null)
 PIP = $(if $(UV),$(UV) pip install --quiet --index-strategy unsafe-best-match --python $(BIN)/python,\
   $(BIN)/python -m pip install --quiet --disable-pip-version-check) --constraint constraints.txt
@@ -25,7 +25,8 @@ LAZY := $(if $(UV),,--no-compile)
 # An older pip cannot report its progress to a program.
 RAW := $(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=24.1"; \
   raw=$$($(BIN)/python -m pip install --help | grep -qw raw && echo "--progress-bar raw")
-TORCH = $(if $(UV),$(PIP) $(CPU_BUILD) torch,sh -c '$(RAW); exec $(BIN)/python -m pip install $$raw \
+# Without --quiet, uv reports the progress of its downloads to the terminal that graders.install gives it.
+TORCH = $(if $(UV),$(subst --quiet,,$(PIP)) $(CPU_BUILD) torch,sh -c '$(RAW); exec $(BIN)/python -m pip install $$raw \
   --disable-pip-version-check --constraint constraints.txt $(CPU_BUILD) torch')
 HAS_TORCH = $(wildcard $(STAMP) $(VENV)/lib/python*/site-packages/torch/version.py)
 NO_TORCH := import tomllib; print(*[each for each in tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"] \

@@ -2,6 +2,8 @@
 
 `python -m graders.install COMMAND ...` starts an installer in its own process and returns at once. Until the installer
 exits, `installation()` returns its progress. Only grading needs torch, and it waits for the installer.
+
+The installer writes to a pseudo-terminal, because uv shows the progress of a download only on a terminal.
 """
 
 from __future__ import annotations
@@ -11,29 +13,47 @@ import os
 import re
 import subprocess
 import sys
+import termios
 import time
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
 STATUS = Path(sys.prefix) / "torch-install.json"
 POLL_SECONDS = 0.5
-_DOWNLOAD = re.compile(r"Progress (\d+) of (\d+)")  # pip --progress-bar raw; in bytes
+TERMINAL_SIZE = (50, 200)  # rows and columns; uv leaves out what does not fit
+# Patterns are compiled when they are used, because the app imports this module before its first frame.
+_PIP = r"Progress (\d+) of (\d+)"  # pip --progress-bar raw; in bytes
+_UV = r"([\d.]+) (B|[KMGT]iB)/([\d.]+) (B|[KMGT]iB)"  # torch ---------- 12.00 MiB/176.00 MiB
+_UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+_ESCAPE = r"\x1b\[[0-?]*[ -/]*[@-~]"
+_LINE_END = r"[\r\n]+|\x1b\[\d*[A-F]"
 _ERROR_CHARS_MAX = 300
 
 
 @dataclass(frozen=True)
 class Installation:
-    """An installation that is running, or the error of the last one. `percent` is None while it is unknown."""
+    """An installation that is running, or the error of the last one.
+
+    `percent` is how much of torch is downloaded; it is None while that is unknown, and again after the download.
+    `began_at` is in seconds since 1970; 0 if it is unknown.
+    """
 
     pid: int
     percent: int | None = None
     error: str = ""
+    began_at: float = 0.0
 
     @property
     def text(self) -> str:
-        """Return the message for a candidate whose submission cannot be graded yet."""
+        """Return the message for a candidate whose submission cannot be graded yet.
+
+        If no percentage is known, it contains how long the installation has been running.
+        """
         done = "" if self.percent is None else f" ({self.percent} %)"
+        if self.percent is None and self.began_at:
+            done = f" ({_duration(time.time() - self.began_at)} so far)"
         return f"PyTorch is still being installed{done}"
 
 
@@ -59,25 +79,57 @@ def is_missing() -> bool:
 def install(command: list[str]) -> int:
     """Run the installer's command, record its progress in the status file, and return the exit code."""
     last_line = ""
-    _save(Installation(os.getpid()))
+    status = Installation(os.getpid(), began_at=time.time())
+    _save(status)
+    ours, theirs = os.openpty()
+    termios.tcsetwinsize(theirs, TERMINAL_SIZE)
+    environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"}
     # One stream for output and errors: the last line of either says why an installer failed.
-    with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-    ) as installer:
-        assert installer.stdout is not None
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environ) as installer:
+        os.close(theirs)
         largest = 0
-        for line in installer.stdout:
+        for line in _lines(ours):
+            found = _progress(line)
             # The largest file is torch itself; the progress of smaller files says little about the remaining wait.
-            if (found := _DOWNLOAD.search(line)) and int(found[2]) >= largest:
-                largest = int(found[2])
-                _save(Installation(os.getpid(), 100 * int(found[1]) // max(largest, 1)))
-            elif not found and line.strip():
-                last_line = line.strip()[:_ERROR_CHARS_MAX]
+            if found and found[1] >= largest:
+                largest = found[1]
+                percent = 100 * found[0] // max(largest, 1)
+                # Unpacking follows, and nothing reports its progress.
+                now = replace(status, percent=percent if percent < 100 else None)
+                if now != status:
+                    _save(status := now)
+            elif not found and line:
+                last_line = line[:_ERROR_CHARS_MAX]
+    os.close(ours)
     if installer.returncode:
-        _save(Installation(os.getpid(), error=last_line or f"exit code {installer.returncode}"))
+        _save(replace(status, percent=None, error=last_line or f"exit code {installer.returncode}"))
     else:
         STATUS.unlink(missing_ok=True)
     return installer.returncode
+
+
+def _lines(terminal: int) -> Iterator[str]:
+    """Yield what a program writes to its terminal, without escape codes, split wherever it moves to another line."""
+    rest = ""
+    while True:
+        try:
+            read = os.read(terminal, 2**16)
+        except OSError:  # on Linux, the end of the program's output
+            read = b""
+        *whole, rest = re.split(_LINE_END, rest + read.decode(errors="replace"))
+        for line in whole if read else [*whole, rest]:
+            yield re.sub(_ESCAPE, "", line).strip()
+        if not read:
+            return
+
+
+def _progress(line: str) -> tuple[int, int] | None:
+    """Return the bytes downloaded and the bytes of the file, as pip or uv reports them; None for any other line."""
+    if found := re.search(_PIP, line):
+        return int(found[1]), int(found[2])
+    if found := re.search(_UV, line):
+        return round(float(found[1]) * _UNITS[found[2]]), round(float(found[3]) * _UNITS[found[4]])
+    return None
 
 
 def main(arguments: list[str]) -> int:
@@ -100,6 +152,11 @@ def main(arguments: list[str]) -> int:
         start_new_session=True,
     )
     return 0
+
+
+def _duration(seconds: float) -> str:
+    whole = max(0, int(seconds))
+    return f"{whole} s" if whole < 60 else f"{whole // 60} min"
 
 
 def _save(status: Installation) -> None:

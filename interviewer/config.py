@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -30,6 +31,10 @@ CODING = ("auto", "none", "third", "half", "most")
 STRICTNESS = ("lenient", "standard", "strict")
 MINUTES_MIN, MINUTES_MAX = 1, 600
 PATIENCE_MIN, PATIENCE_MAX = 5, 600
+_RANGES = {"minutes": (MINUTES_MIN, MINUTES_MAX), "patience_seconds": (PATIENCE_MIN, PATIENCE_MAX)}
+# The types of settings, as an error message names them.
+_TYPES = {str: "text", bool: "true or false", int: "a whole number", float: "a number", dict: "a table"}
+SHOWN_MAX = 40
 ON_OR_OFF = ("on", "off")
 ABOUT = {
     "model": "LiteLLM name of the language model. Empty: a default model if a provider's key is set, otherwise none.",
@@ -70,17 +75,27 @@ _ENVIRONMENT = {
     "INTERVIEWER_KEEP_GRADER": "keep_grader",
 }
 _CAPS = ("spend_cap_usd", "token_cap", "month_cap_usd")
+_TOML_LINE = re.compile(r"\(at line (\d+), ")
 
 
 class ConfigError(BadInput):
-    """A setting cannot be used; the message says where it was set."""
+    """A setting cannot be used; the message says where it was set.
+
+    `key` is the setting or the binding. `line` is its line in the config file, or 0 if it has none.
+    """
 
     kind = "config"
 
     def __init__(
-        self, message: str, fix: str = "Choose a different value; docs/commands.md lists the allowed values."
+        self,
+        message: str,
+        fix: str = "Choose a different value; docs/commands.md lists the allowed values.",
+        key: str = "",
+        line: int = 0,
     ) -> None:
         super().__init__(message, fix)
+        self.key = key
+        self.line = line
 
 
 @dataclass(frozen=True)
@@ -177,7 +192,7 @@ def load_settings(folders: Folders, environ: Mapping[str, str], flags: Mapping[s
     """Return the settings. A flag that was not given has the value None. Raises: ConfigError."""
     settings = Settings()
     if folders.config_file.exists():
-        settings = _merged(settings, _read(folders.config_file), str(folders.config_file))
+        settings = _read(folders.config_file)
     for variable, key in _ENVIRONMENT.items():
         if environ.get(variable):
             settings = _merged(settings, {key: parse_value(key, environ[variable])}, variable)
@@ -192,14 +207,34 @@ def settings_or_defaults(folders: Folders, environ: Mapping[str, str]) -> tuple[
         return Settings(), error
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> Settings:
     import tomllib  # takes 15 ms at startup, and many users have no config file
 
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        return _merged_file(tomllib.loads(text), path, text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         fix = "Fix that line, or move the file away to go back to the defaults."
-        raise ConfigError(f"{path}: {error}", fix) from None
+        at = _TOML_LINE.search(str(error))
+        raise ConfigError(f"{path}: {error}", fix, line=int(at[1]) if at else 0) from None
+
+
+def _merged_file(values: Mapping[str, Any], path: Path, text: str) -> Settings:
+    """Return the settings in a config file. Raises: ConfigError with the line of the wrong setting."""
+    try:
+        return _merged(Settings(), values, str(path))
+    except ConfigError as error:
+        line = line_of_setting(text, error.key)
+        where = f"{path}:{line}" if line else str(path)
+        raise ConfigError(error.message.replace(str(path), where, 1), error.fix, error.key, line) from None
+
+
+def line_of_setting(text: str, key: str) -> int:
+    """Return the line, counting from 1, where a config file sets this setting or binding; 0 if it does not."""
+    sets = re.compile(
+        rf"""^(?!\s*\#).*?(?:(?<![\w.-])|keys\.)["']?{re.escape(key)}["']?\s*=|^\s*\[{re.escape(key)}\]"""
+    )
+    return next((number for number, line in enumerate(text.splitlines(), 1) if sets.search(line)), 0)
 
 
 def choices(key: str) -> tuple[str, ...]:
@@ -223,25 +258,31 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
         if key not in known:
             near = _near(key, known)
             meant = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
-            raise ConfigError(f"{where}: unknown key {key}; {meant}")
+            raise ConfigError(f"{where}: unknown key {key}; {meant}", key=key)
         accepted = (int, float) if known[key] is float else known[key]
         # In Python, a bool is an int, but True is not a valid number here.
         if not isinstance(value, accepted) or isinstance(value, bool) is not (known[key] is bool):
-            raise ConfigError(f"{where}: {key}: expected {known[key].__name__}, got {type(value).__name__}")
-        if isinstance(value, dict) and not all(isinstance(keys, str) for keys in value.values()):
-            raise ConfigError(f'{where}: keys: expected each key as text, for example "challenge.hint" = "f8"')
+            raise ConfigError(f"{where}: {key}: expected {_TYPES[known[key]]}, got {_shown(value)}", key=key)
+        if isinstance(value, dict) and (wrong := [name for name, keys in value.items() if not isinstance(keys, str)]):
+            said = 'keys: expected each key as text, for example "challenge.hint" = "f8"'
+            raise ConfigError(f"{where}: {said}, got {_shown(value[wrong[0]])}", key=wrong[0])
         allowed = choices(key)
         if allowed and value not in allowed:
             near = _near(str(value), allowed)
             meant = f"; did you mean {near[0]}?" if near else ""
-            raise ConfigError(f"{where}: {key}: expected one of {', '.join(allowed)}, got {value!r}{meant}")
-        if key == "minutes" and not MINUTES_MIN <= value <= MINUTES_MAX:
-            raise ConfigError(f"{where}: minutes: expected {MINUTES_MIN} to {MINUTES_MAX}, got {value:g}")
-        if key == "patience_seconds" and not PATIENCE_MIN <= value <= PATIENCE_MAX:
-            raise ConfigError(f"{where}: {key}: expected {PATIENCE_MIN} to {PATIENCE_MAX}, got {value:g}")
+            raise ConfigError(f"{where}: {key}: expected one of {', '.join(allowed)}, got {value!r}{meant}", key=key)
+        if key in _RANGES and not _RANGES[key][0] <= value <= _RANGES[key][1]:
+            low, high = _RANGES[key]
+            raise ConfigError(f"{where}: {key}: expected {low} to {high}, got {value:g}", key=key)
         if key in _CAPS and not 0 <= value < math.inf:
-            raise ConfigError(f"{where}: {key}: expected 0 (no cap) or more, got {value}")
+            raise ConfigError(f"{where}: {key}: expected 0 (no cap) or more, got {value}", key=key)
     return replace(settings, **values)
+
+
+def _shown(value: Any) -> str:
+    """Return a value from a config file as the file spells it, shortened."""
+    text = str(value).lower() if isinstance(value, bool) else repr(value)
+    return text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]} …"
 
 
 def _near(word: str, known: Iterable[str]) -> list[str]:
@@ -292,7 +333,8 @@ def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping
 
     path = folders.config_file
     try:
-        document = tomlkit.parse(path.read_text(encoding="utf-8") if path.exists() else "")
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        document = tomlkit.parse(text)
         if isinstance(value, Mapping):
             if value or key in document:
                 table = document.setdefault(key, tomlkit.table())
@@ -303,7 +345,7 @@ def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping
             document[key] = value
         changed = tomlkit.dumps(document)
         written = tomllib.loads(changed)
-        check_values(written, str(path))
+        _merged_file(written, path, text)
         if written.get(key, {}) != value:
             raise ConfigError(f"{path}: {key} is in a place that cannot be edited automatically; edit the file by hand")
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -17,7 +17,8 @@ from tests.piped_app import WAIT_SECONDS, PipedApp
 KILLS = 20
 PROMPT = "\nYou: "
 QUESTIONS = ("ppo_clipping", "loss_all_reduced_twice")
-COMMAND = ("interview", "--plain", "--examiner", "offline")
+# Less than eight minutes, so that no further question is offered, to which a typed answer would be no answer.
+COMMAND = ("interview", "--plain", "--examiner", "offline", "--minutes", "7")
 
 
 class Candidate:

@@ -53,3 +53,19 @@ def test_the_cpu_build_is_taken_where_the_index_answers(tmp_path: Path, index: s
     assert "index" not in install_line(tmp_path, f"CPU_INDEX={index}/none", "NVIDIA=")
     assert "index" not in install_line(tmp_path, "CPU_INDEX=http://127.0.0.1:9/cpu", "NVIDIA=")
     assert "index" not in install_line(tmp_path, f"CPU_INDEX={index}/cpu", "NVIDIA=/proc/driver/nvidia/version")
+
+
+@pytest.mark.parametrize("has_uv", [True, False])
+def test_the_background_installer_is_not_quiet_because_its_progress_is_shown(has_uv: bool, tmp_path: Path) -> None:
+    uv = "/usr/bin/uv" if has_uv else ""
+    venv = tmp_path / ".venv"
+    command = ["make", "-n", f"VENV={venv}", f"PYTHON={sys.executable}", f"UV={uv}", "CPU_BUILD=", "interview"]
+    environ = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=True, timeout=60)
+    text = done.stdout.replace("\\\n", " ")
+    (line,) = [line for line in text.splitlines() if "-m graders.install" in line and "--wait" not in line]
+    installer = line.partition("exec ")[2] or line
+    assert "pip install" in installer
+    assert " torch" in installer
+    assert "--quiet" not in installer
+    assert has_uv is (uv in line if uv else False)

@@ -1,8 +1,9 @@
-"""Loads the bank's questions and the list of source items they cover; an unexpected file is an error.
+"""Loads the shipped questions and tasks, and the list of source items they cover; an unexpected file is an error.
 
 BankError
 ├── QuestionFileError   one question file
 ├── QuestionTreeError   the folder of questions: its files, unexpected files, and duplicate slugs
+├── TaskTopicsError     the topics of the shipped tasks
 └── SeedsError          the list of source items
 """
 
@@ -16,6 +17,9 @@ from interviewer.bank.parse import NAME, parse_question
 from interviewer.bank.topics import TOPICS
 from interviewer.errors import InterviewerError
 from interviewer.session.question import Question
+from tasks.fields import line_of
+from tasks.load import load_tasks
+from tasks.task import Task
 
 QUESTIONS = Path(__file__).parent / "questions"
 AREAS = (
@@ -57,6 +61,10 @@ class QuestionTreeError(BankError):
     """The folder of questions has problems, including those of every file in it."""
 
 
+class TaskTopicsError(BankError):
+    """A shipped task has a topic that is not in the list of topics."""
+
+
 class SeedsError(BankError):
     """The list of source items has problems."""
 
@@ -71,6 +79,24 @@ def load_questions(folder: Path | None = None) -> tuple[Question, ...]:
     if problems:
         raise QuestionTreeError(problems)
     return questions
+
+
+def load_shipped_tasks() -> tuple[Task, ...]:
+    """Return the shipped tasks, sorted by area and id. Raises: TaskError; TaskTopicsError for unknown topics."""
+    tasks = load_tasks()
+    if problems := unknown_task_topics(tasks):
+        raise TaskTopicsError(problems)
+    return tasks
+
+
+def unknown_task_topics(tasks: Iterable[Task]) -> list[str]:
+    """Return a problem for each topic of these tasks that is not in the list of topics."""
+    problems = []
+    for task in tasks:
+        if not set(task.topics) <= set(TOPICS):
+            path = task.folder / "task.toml"
+            problems += unknown_topics(path, task.topics, line_of(path.read_text(encoding="utf-8"), ("topics",)))
+    return problems
 
 
 def load_question(path: Path) -> Question:
@@ -100,10 +126,10 @@ def read_questions(
     return tuple(questions), problems
 
 
-def unknown_topics(path: Path, topics: Iterable[str]) -> list[str]:
-    """Return a problem for each topic of a file that is not in the list of topics."""
+def unknown_topics(path: Path, topics: Iterable[str], line: int = 0) -> list[str]:
+    """Return a problem for each topic of a file that is not in the list of topics; `line` is 0 if it is unknown."""
     return [
-        f"{path}: topics: unknown topic '{topic}'{did_you_mean(topic, TOPICS)}"
+        f"{path}{f':{line}' if line else ''}: topics: unknown topic '{topic}'{did_you_mean(topic, TOPICS)}"
         for topic in topics
         if topic not in TOPICS
     ]

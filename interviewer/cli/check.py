@@ -26,7 +26,14 @@ from interviewer.authoring import statements
 from interviewer.authoring.check import check_questions
 from interviewer.authoring.check import main as check_question_files
 from interviewer.authoring.sources import source_files, source_lines, stale_lines
-from interviewer.bank.load import QUESTIONS, SEEDS, load_questions, load_source_items, read_questions
+from interviewer.bank.load import (
+    QUESTIONS,
+    SEEDS,
+    load_questions,
+    load_source_items,
+    read_questions,
+    unknown_task_topics,
+)
 from interviewer.bank.parse import parse_question
 from interviewer.bank.user_questions import UserQuestions, load_user_questions
 from interviewer.cli.options import FOLDER, FileName
@@ -38,7 +45,7 @@ from interviewer.examiner.gold import GoldError, load_gold
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.phrases import pluralize
 from interviewer.session.question import Question
-from tasks.load import load_tasks, task_names
+from tasks.load import TASKS_FOLDER, load_tasks, task_names
 from tasks.user_tasks import load_user_tasks
 
 CHECKED = Path(__file__).parents[1] / "authoring" / "checked.json"
@@ -76,7 +83,8 @@ def check(
         return _check_sources(path, folders, (clones or Path("clones")) if sources else None, stale)
     if path is None:
         shipped = _check_shipped_questions(scope, write)
-        shipped |= _prove_tasks([word for word in (scope, "--write" if write else "") if word]) | _check_seeds()
+        shipped |= _prove_tasks([word for word in (scope, "--write" if write else "") if word])
+        shipped |= _check_seeds() | _check_task_topics(TASKS_FOLDER)
         return shipped | _check_own(folders)
     if not path.exists():
         raise BadInput(f"{path}: no such file or folder", "Pass a question file or a task folder.")
@@ -86,7 +94,7 @@ def check(
         return _check_own_tasks(folders, path.resolve())
     is_task = path.is_dir() and any(path.rglob("task.toml"))
     if is_task:
-        return _prove_tasks([path])
+        return _prove_tasks([path]) | _check_task_topics(path)
     is_shipped = path.resolve().is_relative_to(QUESTIONS)
     return check_question_files([str(path)]) | (_check_statements([path.stem]) if is_shipped and path.is_file() else 0)
 
@@ -230,6 +238,14 @@ def _check_seeds() -> int:
     if open_seeds:
         click.echo(f"  not covered: {', '.join(open_seeds)}; add each to the seeds of a question or a task")
     return 1 if unknown or open_seeds else 0
+
+
+def _check_task_topics(path: Path) -> int:
+    """Print each unknown topic of the shipped tasks at or below a path; return 1 if there are any."""
+    problems = unknown_task_topics(task for task in load_tasks() if task.folder.is_relative_to(path.resolve()))
+    for line in problems:
+        click.echo(line)
+    return 1 if problems else 0
 
 
 def _check_own(folders: Folders) -> int:

@@ -34,7 +34,7 @@ from interviewer.chat.spending import month_of
 from interviewer.cli.doctor_fix import GPU_IMAGE, IMAGE, offer_fixes, planned_fixes
 from interviewer.cli.options import AS_JSON
 from interviewer.cli.output import print_json
-from interviewer.config import ConfigError, Folders, find_folders, settings_or_defaults
+from interviewer.config import ConfigError, Folders, Settings, find_folders, line_of_setting, settings_or_defaults
 from interviewer.errors import EXPECTED_ERRORS, OK, OUR_FAILURE
 from interviewer.interview.context import AppContext
 from interviewer.interview.participants import month_cost_usd
@@ -42,7 +42,9 @@ from interviewer.log.errors import LogError
 from interviewer.sanitize import MASKED_KEY, masker, printable
 from interviewer.session.phrases import pluralize
 from interviewer.tui.ascii import draws_ascii
+from interviewer.tui.bindings import find_key_problems
 from interviewer.tui.terminal import clipboard_commands, is_remote
+from interviewer.tui.themes import THEMES
 from sandbox.docker.cleanup import status
 from sandbox.docker.engine import connect, engine_errors
 from sandbox.docker.gpu import cdi_devices, check_toolkit, find_gpus, has_gpu_runtime, toolkit_version
@@ -87,7 +89,11 @@ def doctor(fix: bool, as_json: bool) -> int:
     folders = find_folders()
     settings, broken = settings_or_defaults(folders, os.environ)
     with AppContext(settings, folders) as context:
-        checks = [_settings(folders, broken), *run_checks(context, os.environ), keyboard(sys.stdin, sys.stdout)]
+        checks = [
+            _settings(folders, settings, broken),
+            *run_checks(context, os.environ),
+            keyboard(sys.stdin, sys.stdout),
+        ]
         if as_json:
             steps = {"fixes": planned_fixes(context, checks)} if fix else {}
             print_json({"checks": [check.to_json() for check in checks], **steps})
@@ -191,12 +197,25 @@ def _clean(check: Check, environ: Mapping[str, str]) -> Check:
     return replace(check, detail=detail, fix=fix)
 
 
-def _settings(folders: Folders, broken: ConfigError | None) -> Check:
+def _settings(folders: Folders, settings: Settings, broken: ConfigError | None) -> Check:
     if broken:
         return Check("settings", False, f"{broken.message}; using the defaults instead", broken.fix)
+    if problems := list(_unused_settings(folders.config_file, settings)):
+        return Check("settings", False, "; ".join(problems), "Change it with interviewer settings, or edit the file.")
     return Check(
         "settings", True, f"{folders.config_file}" if folders.config_file.exists() else "all at their defaults"
     )
+
+
+def _unused_settings(file: Path, settings: Settings) -> Iterator[str]:
+    """Yield a problem for an unknown theme and for each of the user's keys that the app ignores."""
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    if settings.theme not in THEMES:
+        where = f"{file}:{line_of_setting(text, 'theme')}"
+        yield f"{where}: theme: expected one of {', '.join(THEMES)}, got {settings.theme!r}"
+    for problem in find_key_problems(settings.keys):
+        name = max((name for name in settings.keys if name in problem), key=len)
+        yield f"{file}:{line_of_setting(text, name)}: {problem}"
 
 
 def _python() -> Check:

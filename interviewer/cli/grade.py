@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from graders.errors import GradingError
+from graders.install import installation
 from graders.timing import Timing, has_timed_case
 from graders.verdict import Report, Verdict, failed_cases
 from interviewer.cli.files import read_source
@@ -52,6 +53,7 @@ def grade(
     """Grade one submission and save it to the practice log. Exits with 1 if it does not pass."""
     with open_context(sandbox=sandbox) as context:
         known, source, settings = context.task(task, device), read_source(file), context.settings
+        tell_installation()
         report = context.grader_client.grade(
             str(known.folder), source, device=device, sandbox=settings.sandbox, image=settings.image, seed=seed
         )
@@ -70,6 +72,12 @@ def grade(
         elif timing:
             click.echo(str(timing))
     return OK if report.verdict is Verdict.PASSED else NOT_PASSED
+
+
+def tell_installation() -> None:
+    """If torch is still being installed, print its progress on stderr, because the next grade waits for it."""
+    if (running := installation()) and not running.error:
+        click.echo(f"{running.text}. Your code is graded after that.", err=True)
 
 
 def timing_of(context: AppContext, task: Task, source: str, device: str) -> Timing | None:

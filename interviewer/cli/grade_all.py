@@ -22,6 +22,7 @@ import click
 from graders.errors import GradingError
 from graders.verdict import Report, Verdict, failed_cases
 from interviewer.cli.files import file_errors_as_bad_input, files_in, read_source, why_not_plain
+from interviewer.cli.grade import tell_installation
 from interviewer.cli.options import AS_JSON, DEVICE, FILE, FOLDER, SANDBOX, open_context
 from interviewer.cli.output import echo, print_json
 from interviewer.errors import INTERRUPTED, NOT_PASSED, OK, OUR_FAILURE, BadInput, journal
@@ -87,6 +88,7 @@ def grade_all(
             raise BadInput(f"--csv {csv_file} is one of the submissions", "Choose a different file.", "output")
         with _open_csv(csv_file) as writer:
             settings = context.settings
+            tell_installation()
             context.grader_client.start()
             on = f"all on the cases of seed {batch.seed}, {settings.sandbox}"
             heading = f"{batch.task.title}: {len(files)} files, {on}"

@@ -4,40 +4,18 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
-import threading
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from interviewer.cli.starting import has_terminal
 from interviewer.config import find_folders, load_settings
 from interviewer.errors import INTERRUPTED, BadInput
 from interviewer.interview.context import AppContext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from interviewer.interview.runner import Interview
     from interviewer.tui.screens.doctor import Finding
-
-SLOW_START = "Starting … The first start takes longer than later ones.\n"
-
-
-def has_terminal() -> bool:
-    """Return whether there is a terminal that can display the app and send keys."""
-    can_draw = os.environ.get("TERM", "") not in {"dumb", "unknown"}
-    return sys.stdin.isatty() and sys.stdout.isatty() and can_draw
-
-
-@contextmanager
-def explained_if_slow(seconds: float = 1.0) -> Iterator[None]:
-    """Tell the user why nothing has appeared yet if the enclosed imports take longer than this."""
-    timer = threading.Timer(seconds, lambda: sys.stderr.write(SLOW_START))
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 def open_app(context: AppContext, started: Interview | None) -> int:
@@ -47,8 +25,7 @@ def open_app(context: AppContext, started: Interview | None) -> int:
             "the app needs a terminal", "In pipes and scripts, use interviewer interview --plain.", "terminal"
         )
     gc.disable()  # until the first frame, because there is almost no garbage before then
-    with explained_if_slow():
-        from interviewer.tui.app import run_app
+    from interviewer.tui.app import run_app
 
     def find_problems() -> Sequence[Finding]:
         from interviewer.cli.doctor import run_checks

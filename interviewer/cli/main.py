@@ -5,17 +5,24 @@ from __future__ import annotations
 import os
 import sys
 
-from interviewer.tui.ascii import install_ascii_output
+from interviewer.cli.starting import clear_starting, opens_app, say_starting
 
 
 def main() -> None:
     """Open the app or run the given command, and exit with the documented code."""
+    if opens_app(sys.argv[1:]):
+        say_starting()
+    from interviewer.tui.ascii import install_ascii_output  # after the first line on the screen
+
     install_ascii_output()
-    # A shell may pass no arguments when it asks for completions.
-    if len(sys.argv) > 1 or "_INTERVIEWER_COMPLETE" in os.environ:
-        from interviewer.cli.group import run  # importing click takes a fifth of the time until the app's first frame
+    try:
+        # A shell may pass no arguments when it asks for completions.
+        if len(sys.argv) > 1 or "_INTERVIEWER_COMPLETE" in os.environ:
+            from interviewer.cli.group import run  # importing click takes a fifth of the time until the first frame
 
-        sys.exit(run(sys.argv[1:]))
-    from interviewer.cli.launch import open_at_home  # `interviewer --help` does not need the app
+            sys.exit(run(sys.argv[1:]))
+        from interviewer.cli.launch import open_at_home  # `interviewer --help` does not need the app
 
-    sys.exit(open_at_home())
+        sys.exit(open_at_home())
+    finally:
+        clear_starting()

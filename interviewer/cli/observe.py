@@ -7,9 +7,9 @@ from contextlib import suppress
 
 import click
 
-from interviewer.cli.launch import has_terminal
 from interviewer.cli.options import open_context
 from interviewer.cli.plain.observer import observe as observe_plain
+from interviewer.cli.starting import has_terminal, say_starting
 from interviewer.errors import OK
 from interviewer.interview.observer_client import join
 
@@ -33,6 +33,7 @@ def observe(session: str | None, token: str, name: str, plain: bool) -> int:
         if plain or not has_terminal():
             observe_plain(observation)
         else:
+            say_starting()
             from interviewer.tui.observer_app import ObserverApp  # imports textual, which plain mode does not need
 
             ObserverApp(context, observation).run()

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from interviewer.cli.starting import clear_starting
 from interviewer.errors import (
     BAD_INPUT,
     INTERRUPTED,
@@ -51,6 +52,7 @@ def local_time(at: float) -> str:
 
 def print_failure(error: BaseException, *, as_json: bool) -> int:
     """Print the error that ended a command, with its id if it was recorded, and return the exit code."""
+    clear_starting()
     if isinstance(error, (click.Abort, KeyboardInterrupt)):
         click.echo("interrupted", err=True)
         return INTERRUPTED
@@ -80,7 +82,12 @@ def _print_error(error: InterviewerError, *, as_json: bool) -> int:
     return error.exit_code
 
 
-def error_object(error: InterviewerError, record_id: str) -> dict[str, str]:
-    """Return an error as the value of "error" in JSON; `record_id` is "" if it is not recorded."""
-    fields = {"kind": error.kind, "message": error.message, "fix": error.fix}
+def error_object(error: InterviewerError, record_id: str = "") -> dict[str, str | int]:
+    """Return an error as the value of "error" in JSON; `record_id` is "" if it is not recorded.
+
+    `line` is there only for an error in a line of the config file.
+    """
+    fields: dict[str, str | int] = {"kind": error.kind, "message": error.message, "fix": error.fix}
+    if line := getattr(error, "line", 0):
+        fields["line"] = line
     return {**fields, "id": record_id} if record_id else fields

@@ -9,7 +9,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from interviewer.cli.options import AS_JSON
-from interviewer.cli.output import print_json
+from interviewer.cli.output import error_object, print_json
 from interviewer.config import ABOUT, check_values, env_overrides, find_folders, format_value, settings_or_defaults
 from interviewer.errors import OK
 
@@ -26,7 +26,7 @@ def settings(key: str, value: str | None, as_json: bool) -> int:
 def _show(key: str, as_json: bool) -> int:
     """Print all settings with their values and descriptions, or only one; return the exit code. Raises: ConfigError.
 
-    If the config file is broken, the defaults are printed before the error.
+    If the config file is broken, the defaults are printed before the error. As JSON, they are in the same object.
     """
     values, broken = settings_or_defaults(find_folders(), os.environ)
     variables = env_overrides(os.environ)
@@ -34,10 +34,12 @@ def _show(key: str, as_json: bool) -> int:
         value = format_value(getattr(values, name)) or "(empty)"
         note = f" ({variables[name]} overrides the file)" if name in variables else ""
         sys.stdout.write(f"{name:15}{value}{note}\n{'':15}{ABOUT[name]}\n")
+    if as_json:
+        error = {"error": error_object(broken)} if broken else {}
+        print_json({"settings": {name: getattr(values, name) for name in _known(key)}, **error})
+        return broken.exit_code if broken else OK
     if broken is not None:
         raise broken
-    if as_json:
-        print_json({"settings": {name: getattr(values, name) for name in _known(key)}})
     return OK
 
 

@@ -13,7 +13,7 @@ import click
 
 from graders.errors import GradingError
 from interviewer.cli.files import read_source
-from interviewer.cli.grade import log_attempt, report_text
+from interviewer.cli.grade import log_attempt, report_text, tell_installation
 from interviewer.cli.options import DEVICE, FILE, SANDBOX, open_context
 from interviewer.errors import OK, BadInput
 from interviewer.interview.context import AppContext
@@ -55,6 +55,7 @@ def watch(task: str, file: Path, device: str, sandbox: str | None) -> int:
 
 
 def _grade_saved(context: AppContext, task: Task, saved: FileState, device: str) -> None:
+    tell_installation()
     click.echo("grading …")
     settings = context.settings
     try:

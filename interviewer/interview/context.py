@@ -108,10 +108,10 @@ class AppContext:
 
     @cached_property
     def full_tasks(self) -> tuple[Task, ...]:
-        """Return all tasks for the task list, the user's own last. Raises: TaskError."""
-        from tasks.load import load_tasks
+        """Return all tasks for the task list, the user's own last. Raises: TaskError, BankError."""
+        from interviewer.bank.load import load_shipped_tasks
 
-        return load_tasks() + self.own_tasks.tasks
+        return load_shipped_tasks() + self.own_tasks.tasks
 
     @cached_property
     def task_names(self) -> TaskNames:
@@ -127,7 +127,7 @@ class AppContext:
 
     @cached_property
     def tasks(self) -> tuple[TaskBrief, ...]:
-        """Return all tasks in the form that an interview uses. Raises: TaskError."""
+        """Return all tasks in the form that an interview uses. Raises: TaskError, BankError."""
         return tuple(make_task_brief(task) for task in self.full_tasks)
 
     def question(self, question_id: str) -> Question:
@@ -261,6 +261,17 @@ class AppContext:
         in_process = "a process on this machine; Doctor shows how well it is isolated"
         where = "Docker" if self.settings.sandbox == "docker" else in_process
         return [f"Examiner: {examiner}", f"Sandbox: {where}{self._warm_cells}"]
+
+    def installation_line(self) -> str:
+        """Return how far the installation of torch is, or why it failed; "" if torch is installed."""
+        from graders.install import installation
+
+        running = installation()
+        if running is None:
+            return ""
+        if running.error:
+            return f"PyTorch could not be installed: {running.error}. Doctor shows how to fix it."
+        return f"{running.text}. Grading waits for it."
 
     def warm_up(self) -> None:
         """Start the grader's child process and a warm cell in the background, so that the first verdict is fast."""

@@ -167,11 +167,9 @@ def appeal(
 
 
 def _asked_recently(context: AppContext) -> tuple[str, ...]:
-    """Return the current ids of the questions and tasks in the last month's sessions, most recent first."""
-    since = time.time() - RECENT_DAYS * 86_400
-    recent = (line for line in context.log.sessions() if line.started_at >= since)
-    parts = (part for line in recent for part in line.parts.split(", "))
-    return tuple(dict.fromkeys(map(context.task_names.id_of, parts)))
+    """Return the current ids of the questions and tasks asked within the last month, latest session first."""
+    asked = context.log.asked_since(time.time() - RECENT_DAYS * 86_400)
+    return tuple(dict.fromkeys(map(context.task_names.id_of, asked)))
 
 
 def _start(context: AppContext, plan: Plan, seed: int, device: str = "") -> Interview:

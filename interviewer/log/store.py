@@ -143,6 +143,21 @@ class PracticeLog:
             ).fetchall()
         return [SessionRow(*row) for row in rows]
 
+    def asked_since(self, at: float) -> list[str]:
+        """Return the parts that were begun in the sessions since this time, the latest session first.
+
+        The parts of a plan that a session never reached are left out. Raises: LogError.
+        """
+        # In a JSON text, these quotes would be escaped, so nothing that somebody typed can match.
+        begun = " OR ".join(f"""line LIKE '%"move": "{move.value}"%'""" for move in (MoveKind.NEXT, MoveKind.TASK))
+        with self._lock, as_log_error(self.path):
+            rows = self._connection.execute(
+                f"SELECT parts, (SELECT count(*) FROM events WHERE session = sessions.id AND number >= 0 AND ({begun}))"
+                " FROM sessions WHERE started_at >= ? ORDER BY started_at DESC, id",
+                (at,),
+            ).fetchall()
+        return [part for parts, count in rows for part in parts.split(", ")[:count]]
+
     def unfinished(self) -> SessionRow | None:
         """Return the most recent session that can be resumed, or None. Raises: LogError."""
         return next((row for row in self.sessions() if row.ended_at is None), None)

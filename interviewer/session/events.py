@@ -133,10 +133,13 @@ class Graded:
 
 @dataclass(frozen=True)
 class GradingFailed:
-    """Grading failed because of an internal error, not because of the submission."""
+    """Grading failed because of an internal error, not because of the submission.
+
+    `error_kind` is not called "kind", because a line of the log has the event's own kind under that name.
+    """
 
     at: float
-    kind: str
+    error_kind: str
     message: str
     fix: str
 
@@ -227,6 +230,9 @@ Event = (
 # versions that do not know them read the session without them (docs/decisions/030).
 AFTERWARDS: tuple[type, ...] = (Summarized, Explained, Practiced)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in Event.__args__}
+# Earlier versions wrote the error's kind over the kind of a `GradingFailed`. Such a line has these keys and no known
+# kind.
+_GRADING_FAILED_BEFORE = {"at", "message", "fix"}
 
 
 def dump_event(event: Event) -> str:
@@ -243,7 +249,10 @@ def load_event(line: str) -> Event:
         raise CodecError(f"not JSON: {error}") from None
     if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
         raise CodecError(f"expected an event of format {FORMAT}; it may come from a newer version of interviewer")
-    kind = _KINDS.get(str(data.pop("kind", "")))
+    name = str(data.pop("kind", ""))
+    kind = _KINDS.get(name)
+    if kind is None and set(data) == _GRADING_FAILED_BEFORE:
+        kind, data["error_kind"] = GradingFailed, name
     if kind is None:
         raise CodecError("unknown kind of event; it may come from a newer version of interviewer")
     event: Event = from_plain(kind, data)

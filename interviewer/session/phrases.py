@@ -169,7 +169,7 @@ def could_not_judge(why: str) -> str:
 def open_task(title: str, minutes: float) -> str:
     """Return the text that introduces a coding task."""
     return (
-        f"Now some code: {title}. You have about {minutes:.0f} minutes. "
+        f"Now some code: {_ended(title)} You have about {minutes:.0f} minutes. "
         "Read the statement, write the code, and submit as often as you like."
     )
 
@@ -178,8 +178,13 @@ def offer(title: str, minutes: float) -> str:
     """Return the offer of a further question after the plan."""
     return (
         f"That was everything I had planned, and {int(minutes)} minutes are left. "
-        f"One more question? It would be: {title}."
+        f"One more question? It would be: {_ended(title)}"
     )
+
+
+def _ended(title: str) -> str:
+    """Return a title as the end of a sentence."""
+    return title if title.endswith(("?", "!")) else f"{title}."
 
 
 def cases_passed(report: Report) -> str:

@@ -93,7 +93,8 @@ class PlanRequest:
     """The user's request; named questions and tasks replace the drawn ones.
 
     An empty `role`, `level` or `coding` means no preference. `recent` lists the ids of questions and tasks from the
-    last month's sessions, most recent first. They are drawn last, as far as the mix of areas allows.
+    last month's sessions, most recent first. They are drawn only if nothing else of the level is left, even if that
+    changes the role's mix of areas.
     """
 
     minutes: float = 45.0
@@ -109,6 +110,8 @@ class PlanRequest:
 def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request: PlanRequest, seed: int) -> Plan:
     """Return a plan: the named questions and tasks, or a random draw from the focus topics that fits the time.
 
+    Both kinds of plan have spare questions. After named parts, the ones that share a topic with them come first.
+
     Raises: PlanError for an unknown question, task, topic, role or level, for minutes that are not positive, and for a
     focus that no question matches.
     """
@@ -119,10 +122,10 @@ def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request
     for what, wanted, known in (("role", role, ROLES), ("level", level, LEVELS), ("coding", coding, CODING)):
         if wanted and wanted not in known:
             raise PlanError(f"unknown {what} {wanted}; known: {', '.join(known)}")
-    spare: tuple[str, ...] = ()
     if request.questions or request.tasks:
         # If the user names questions or tasks, the plan contains exactly those.
         parts = _named_parts(questions, tasks, request)
+        spare = _spare_after(parts, questions, tasks, request, random.Random(seed))
     else:
         parts, spare = _drawn_parts(questions, tasks, request, random.Random(seed))
     total = sum(part.minutes for part in parts)
@@ -174,8 +177,12 @@ def interleave_areas(pool: Sequence[Question], role: str, rng: random.Random) ->
 
 
 def draw_task(pool: Sequence[TaskBrief], role: str, recent: Sequence[str], rng: random.Random) -> TaskBrief:
-    """Draw a random coding task from the role's primary area if the pool has one. Assumes: the pool is not empty."""
+    """Draw a random coding task from the role's primary area if the pool has one. Assumes: the pool is not empty.
+
+    A task from the last month is drawn only if the pool has no other task.
+    """
     ordered = shuffle_recent_last(pool, recent, rng)
+    ordered = [task for task in ordered if task.id not in recent] or ordered
     if not role or role == "full_stack":
         return ordered[0]
     is_infrastructure = ROLES[role][0] == "I"
@@ -215,14 +222,11 @@ def _drawn_parts(
     focused = [question for question in questions if wanted_topics & set(question.topics)]
     if not focused:
         raise PlanError(f"no question has the topic {', '.join(request.focus)}; interviewer questions lists the topics")
-    if not request.focus and request.level not in RARE_LEVELS:
-        focused = [question for question in focused if question.id not in RARE_QUESTIONS] or focused
-    shuffled = shuffle_recent_last(filter_by_level(focused, request.level), request.recent, rng)
-    shuffled = most_asked_first(shuffled, request.recent)
     has_two_tasks = request.minutes >= TWO_TASKS_MINUTES
     # Two tasks leave little time for questions. Memory arithmetic counts as infrastructure, so the other question is an
     # algorithm question.
-    pool = interleave_areas(shuffled, request.role or ("full_stack" if has_two_tasks else ""), rng)
+    role = request.role or ("full_stack" if has_two_tasks else "")
+    pool = _in_asking_order(focused, replace(request, role=role), rng)
     focused_tasks = [task for task in tasks if wanted_topics & set(task.topics)]
     task_pool = filter_by_level(focused_tasks or tasks, request.level)
     memory_questions = [question for question in questions if question.id in MEMORY_QUESTIONS and not request.focus]
@@ -250,6 +254,42 @@ def _drawn_parts(
     count = max(0, int(minutes_left // QUESTION_MINUTES))
     parts = opening + [Part("question", name, QUESTION_MINUTES) for name in others[:count]] + last
     return parts, tuple(others[count : count + SPARE_MAX])
+
+
+def _in_asking_order(questions: Sequence[Question], request: PlanRequest, rng: random.Random) -> list[Question]:
+    """Return the questions that fit the request, in the order in which to ask them.
+
+    All questions from the last month come after all others, whatever the role's mix.
+    """
+    if not request.focus and request.level not in RARE_LEVELS:
+        questions = [question for question in questions if question.id not in RARE_QUESTIONS] or questions
+    fitting = filter_by_level(questions, request.level)
+    shuffled = most_asked_first(shuffle_recent_last(fitting, request.recent, rng), request.recent)
+    fresh = [question for question in shuffled if question.id not in request.recent]
+    repeated = [question for question in shuffled if question.id in request.recent]
+    return interleave_areas(fresh, request.role, rng) + interleave_areas(repeated, request.role, rng)
+
+
+def _spare_after(
+    parts: Sequence[Part],
+    questions: Sequence[Question],
+    tasks: Sequence[TaskBrief],
+    request: PlanRequest,
+    rng: random.Random,
+) -> tuple[str, ...]:
+    """Return the ids of the questions to offer after named parts, those on the same topics first.
+
+    Questions from the last month still come last.
+    """
+    named = {part.id for part in parts}
+    topics = {topic for question in questions if question.id in named for topic in question.topics}
+    topics |= {topic for task in tasks if task.id in named for topic in task.topics}
+    ordered = _in_asking_order([question for question in questions if question.id not in named], request, rng)
+
+    def rank(question: Question) -> tuple[bool, bool]:
+        return question.id in request.recent, topics.isdisjoint(question.topics)
+
+    return tuple(question.id for question in sorted(ordered, key=rank)[:SPARE_MAX])
 
 
 def _tasks_within(tasks: Sequence[TaskBrief], minutes: float, drawn: Sequence[Part]) -> list[TaskBrief]:

@@ -46,15 +46,14 @@ _LEFT = {
 # The part of a point's text that tells the judge how much of it is needed; it is not part of the model answer. In the
 # bank, it is in `enough`. Older logs, and questions that a user wrote, may have it in `says`.
 _JUDGE_SENTENCE = re.compile(
-    r"(?:(?:Either|One|Two|Any)\b.*\benough\b.*|[^;]*\b(?:is|are) (?:also )?enough(?:, .*)?|.*\bis a bonus"
-    r"|It is enough to say .*|Also enough: .*)\."
+    r"(?:(?:Either|One|Two|Three|Any|Getting)\b.*\benough\b.*|.*\bis a bonus"
+    r"|[^;]*\b(?:is|are) (?:also )?(?:enough|sufficient)(?: on (?:its|their) own)?(?:, .*)?|[^;]* suffices?"
+    r"|[^;]*\b(?:is|are) (?:not required|optional)|It is enough to say .*|Also enough: .*)\."
 )
 # In "One of these is enough: a, b.", only the first half is addressed to the judge.
-_JUDGE_LEAD = re.compile(r"((?:Either|One|Two|Any)\b[^:;]*\b(?:is|are) enough)[:;] (.+)")
+_JUDGE_LEAD = re.compile(r"((?:Either|One|Two|Three|Any|Naming)\b[^:;]*\b(?:is|are) enough)[:;] (.+)")
 _JUDGE_TAIL = re.compile(r"[;,] (?:that|this|which|saying this) is enough(?=\.$)")
-_JUDGE_ASIDE = re.compile(
-    r" \(((?:one|either|this|this much|the factor) is enough)\)|, (one with its direction is enough)(?=:)"
-)
+_JUDGE_ASIDE = re.compile(r" \(([^()]*\b(?<!good )(?:is|are) enough)\)|, (one with its direction is enough)(?=:)")
 _FIRST_SENTENCE = "The first sentence is enough."
 _THIS_MUCH = "Saying this much is enough."
 

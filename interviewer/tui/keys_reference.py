@@ -26,7 +26,8 @@ A key means the same everywhere it works. F1 lists the keys for the current scre
 ctrl+p searches all actions by name. You can rebind any key that has a name below: press `s` on the home screen, choose
 `keys`, and enter, for example, `challenge.hint=f10`. Every action has a key that older terminals support, too.
 """
-# These keys act on the focused widget: arrows move in their direction, enter confirms, tab moves the focus.
+# These keys act on the focused widget: arrows move in their direction, enter confirms, tab moves the focus, or indents
+# code that can be edited.
 DIRECTIONS = frozenset(
     f"{modifier}{key}"
     for modifier in ("", "ctrl+")
@@ -129,7 +130,9 @@ def keys_text() -> str:
         "| key | does | where | name |\n|---|---|---|---|",
         *lines,
         "\nThe arrow keys, `home`, `end`, `pageup` and `pagedown` move or scroll in their direction; with `ctrl`\n"
-        "they go further. `tab` and `shift+tab` move the focus. `enter` acts on what has the focus:\n",
+        "they go further. `tab` and `shift+tab` move the focus. Only in code that you can edit, they indent and\n"
+        "unindent instead: the line, or all selected lines. There, `f2`, `f4` or `f6` moves the focus to another\n"
+        "view. `enter` acts on what has the focus:\n",
         "| where | `enter` does |\n|---|---|",
         *enter,
         "\nThese actions have no key; ctrl+p finds them, and ending is also in the dialog that `escape` opens:\n",

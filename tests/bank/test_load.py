@@ -1,5 +1,6 @@
 """A file that is not a complete question is rejected, and every problem in it is reported."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,14 +12,20 @@ from interviewer.bank.load import (
     QuestionFileError,
     QuestionTreeError,
     SeedsError,
+    TaskTopicsError,
     load_question,
     load_questions,
+    load_shipped_tasks,
     load_source_items,
     read_questions,
     unknown_topics,
 )
 from interviewer.bank.topics import TOPICS
-from tasks.load import load_tasks
+from interviewer.cli.check import _check_task_topics
+from interviewer.config import Settings, find_folders
+from interviewer.interview.context import AppContext
+from tasks.load import find_task, load_task, load_tasks
+from tasks.new import scaffold
 
 
 def test_good_question_is_read(bank: Path) -> None:
@@ -84,6 +91,39 @@ def test_what_ships_has_only_the_topics_of_the_list() -> None:
     assert unknown_topics(Path("x.toml"), ["PPO", "kv cache"]) == [
         "x.toml: topics: unknown topic 'kv cache'; did you mean 'KV cache'?"
     ]
+
+
+def test_a_shipped_task_with_an_unknown_topic_is_refused_with_its_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "tasks" / "losses" / "ppo_clip_loss"
+    shutil.copytree(find_task("ppo_clip_loss").folder, folder)
+    toml = folder / "task.toml"
+    toml.write_text(toml.read_text(encoding="utf-8").replace('topics = ["', 'topics = ["data-parallel", "', 1))
+    line = next(n for n, text in enumerate(toml.read_text().splitlines(), 1) if text.startswith("topics"))
+    expected = f"{toml}:{line}: topics: unknown topic 'data-parallel'; did you mean 'data parallelism'?"
+    monkeypatch.setattr("interviewer.bank.load.load_tasks", lambda: (load_task(folder),))
+    with pytest.raises(TaskTopicsError) as refused:
+        load_shipped_tasks()
+    assert refused.value.problems == (expected,)
+    context = AppContext(Settings(), find_folders(), environ={})
+    with pytest.raises(TaskTopicsError):
+        context.full_tasks  # noqa: B018
+    # The gate says the same, about a shipped folder only.
+    monkeypatch.setattr("interviewer.cli.check.load_tasks", lambda: (load_task(folder),))
+    assert _check_task_topics(tmp_path) == 1
+    assert capsys.readouterr().out == f"{expected}\n"
+    assert _check_task_topics(tmp_path / "elsewhere") == 0
+
+
+def test_a_users_own_task_may_have_a_topic_of_its_own() -> None:
+    folders = find_folders()
+    scaffold(folders.tasks / "losses" / "my_loss")
+    toml = folders.tasks / "losses" / "my_loss" / "task.toml"
+    toml.write_text(toml.read_text(encoding="utf-8").replace('["masking"]', '["my topic"]'), encoding="utf-8")
+    context = AppContext(Settings(), folders, environ={})
+    assert [task.topics for task in context.full_tasks if task.id == "my_loss"] == [("my topic",)]
+    assert context.own_tasks.problems == ()
 
 
 DAMAGES = [

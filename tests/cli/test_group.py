@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from interviewer.cli.doctor import _settings
 from interviewer.cli.group import run
-from interviewer.config import ConfigError, Folders, find_folders, load_settings
+from interviewer.config import ConfigError, Folders, find_folders, load_settings, settings_or_defaults
 
 Captured = pytest.CaptureFixture[str]
 
@@ -230,7 +231,7 @@ def test_doctor_and_settings_run_with_a_broken_config_file(
     ("text", "expected"),
     [
         ('modle = "x"', "unknown key modle; did you mean model?"),
-        ("minutes = true", "minutes: expected float, got bool"),
+        ("minutes = true", "minutes: expected a number, got true"),
         ("minutes = inf", "minutes: expected 1 to 600, got inf"),
         ("minutes = -5", "minutes: expected 1 to 600, got -5"),
         ('sandbox = "podman"', "sandbox: expected one of docker, process"),
@@ -242,6 +243,61 @@ def test_a_wrong_config_file_is_named(tmp_path: Path, text: str, expected: str) 
     folders.config_file.write_text(text)
     with pytest.raises(ConfigError, match=expected):
         load_settings(folders, {}, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "expected"),
+    [
+        ('minutes = "x"', 1, "minutes: expected a number, got 'x'"),
+        ('bell = true\n# sandbox = "x"\nsandbox = "dcker"', 3, "sandbox: expected one of docker, process"),
+        ("\n\npatience_seconds = 1", 3, "patience_seconds: expected 5 to 600, got 1"),
+        ("spend_cap_usd = -1", 1, "spend_cap_usd: expected 0 (no cap) or more, got -1"),
+        ('bell = "on"', 1, "bell: expected true or false, got 'on'"),
+        ("minutes = 5\nminuts = 3", 2, "unknown key minuts; did you mean minutes?"),
+        ('[keys]\nquit = "ctrl+x"\n"challenge.hint" = 8', 3, "keys: expected each key as text"),
+        ('keys."challenge.hint" = 8', 1, "keys: expected each key as text"),
+        ('minutes = 5\n[role]\na = "b"', 2, "role: expected text"),
+    ],
+)
+def test_a_wrong_value_in_the_config_file_is_named_with_its_line(
+    text: str, line: int, expected: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("INTERVIEWER_HOME", str(tmp_path))
+    file = find_folders().config_file
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    code, out, err = said(capsys, "settings")
+    assert code == 2
+    assert "minutes        45" in out
+    assert f"{file}:{line}: {expected}" in err
+    # As JSON, it is one object on standard output: the defaults, and the error with its line.
+    code, out, err = said(capsys, "settings", "--json")
+    found = json.loads(out)
+    assert (code, err) == (2, "")
+    assert found["settings"]["minutes"] == 45
+    assert found["error"]["line"] == line
+    assert f"{file}:{line}: {expected}" in found["error"]["message"]
+    # Other commands stop at the same line, and a setting is not written into a broken file.
+    assert f"{file}:{line}: " in said(capsys, "interview", "--plain")[2]
+    assert f"{file}:{line}: " in said(capsys, "settings", "persona", "friendly")[2]
+    assert file.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "expected"),
+    [
+        ('bell = true\ntheme = "purple"', 2, "theme: expected one of auto"),
+        ('[keys]\n"challenge.hnt" = "f8"', 2, "keys: unknown binding challenge.hnt"),
+        ('[keys]\nquit = "f4"\n"challenge.hint" = "f9"', 3, "keys: challenge.hint=f9 conflicts"),
+    ],
+)
+def test_doctor_names_the_line_of_a_theme_or_key_that_the_app_ignores(text: str, line: int, expected: str) -> None:
+    folders = find_folders()
+    folders.config_file.parent.mkdir(parents=True)
+    folders.config_file.write_text(text)
+    check = _settings(folders, *settings_or_defaults(folders, {}))
+    assert not check.is_ok
+    assert f"{folders.config_file}:{line}: {expected}" in check.detail
 
 
 @pytest.mark.expectation(number=6)

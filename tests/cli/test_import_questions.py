@@ -132,7 +132,8 @@ def test_drafts_are_asked_only_when_they_are_named(capsys: Captured, folders: Fo
     with AppContext(Settings(examiner="offline"), folders, {}) as context:
         assert not {"limits_q_learning", "question"} & {question.id for question in context.questions}
         named = new_interview(context, PlanRequest(questions=("limits_q_learning",)))
-        assert [question.id for question in named.session.questions] == ["limits_q_learning"]
+        assert [part.id for part in named.session.plan.parts] == ["limits_q_learning"]
+        assert named.session.plan.spare, "and others are offered after it"
         with pytest.raises(BadInput, match=r"question.toml has no \[\[point\]\] yet"):
             new_interview(context, PlanRequest(questions=("question",)))
         with pytest.raises(BadInput, match="mine"):

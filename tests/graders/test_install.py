@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -20,10 +22,16 @@ from graders.client import GraderClient
 from graders.errors import Cancelled, TorchMissing
 from graders.install import Installation, installation
 from graders.verdict import Report
+from interviewer.cli.grade import tell_installation
+from interviewer.cli.plain.interview import PlainFrontend
+from interviewer.config import Settings, find_folders
+from interviewer.interview.context import AppContext
 from interviewer.session.state import Awaiting
+from interviewer.tui.app import InterviewerApp
 from interviewer.tui.widgets.status import state_text
 from tests.fakes import FakeGrader, RecordingFrontend, make_interview
 from tests.session.build import report
+from tests.tui.conftest import shown_text, wait_for
 
 # The size of torch's file is the largest; the file after it must not turn the progress back.
 INSTALLER = """
@@ -67,6 +75,77 @@ def run_installer(tmp_path: Path, exit_code: int) -> None:
     assert install.is_missing()
     go.touch()
     thread.join(30)
+
+
+# What uv 0.13 writes to a terminal, shortened: it redraws its bars, and says nothing while it unpacks.
+UV = r"""
+import sys, time
+def draw(text):
+    sys.stderr.write(text)
+    sys.stderr.flush()
+    time.sleep(0.3)
+if not sys.stderr.isatty():
+    sys.exit("uv shows no progress without a terminal")
+draw("\x1b[2mUsing Python 3.11.7\x1b[0m\r\n\x1b[37m-\x1b[0m \x1b[2mResolving dependencies...\x1b[0m\r\x1b[2K")
+draw("Preparing packages... (0/9)\n")
+draw("\x1b[2mtorch     \x1b[0m \x1b[32m---\x1b[30m------\x1b[0m 44.00 MiB/176.00 MiB  \x1b[1A\r\x1b[2K")
+draw("\x1b[2mtorch     \x1b[0m ---- 88.00 MiB/176.00 MiB\r\n")
+draw("\x1b[2msympy     \x1b[0m --- 6.00 MiB/6.01 MiB\x1b[1A\r\x1b[2K")
+draw("\x1b[2mtorch     \x1b[0m ---- 176.00 MiB/176.00 MiB\x1b[1A\r\x1b[2K")
+draw("Prepared 9 packages in 9s\r\n")
+sys.exit(int(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("exit_code", [0, 1])
+def test_uv_reports_its_progress_because_it_gets_a_terminal(exit_code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved: list[Installation] = []
+    monkeypatch.setattr(install, "_save", saved.append)
+    assert install.install([sys.executable, "-c", UV, str(exit_code)]) == exit_code
+    assert [now.percent for now in saved[:4]] == [None, 25, 50, None]
+    # While torch is unpacked, no percentage is known, and none is invented.
+    texts = [now.text for now in saved[:4]]
+    assert texts[1:3] == [f"PyTorch is still being installed ({percent} %)" for percent in (25, 50)]
+    assert re.fullmatch(r"PyTorch is still being installed \(\d+ s so far\)", texts[3])
+    assert [now.error for now in saved[4:]] == ["Prepared 9 packages in 9s"] * exit_code
+
+
+def test_without_a_percentage_the_time_is_told() -> None:
+    began_at = time.time() - 125
+    assert Installation(1, began_at=began_at).text == "PyTorch is still being installed (2 min so far)"
+    assert Installation(1, 40, began_at=began_at).text == "PyTorch is still being installed (40 %)"
+    assert Installation(1).text == "PyTorch is still being installed"
+
+
+async def test_the_home_screen_shows_the_progress_and_then_nothing(status: Path) -> None:
+    context = AppContext(Settings(), find_folders(), environ={})
+    install._save(Installation(os.getpid(), 40))
+    app = InterviewerApp(context, None)
+    async with app.run_test(size=(80, 24)) as pilot:
+        told = "PyTorch is still being installed (40 %). Grading waits for it."
+        await wait_for(pilot, lambda: told in shown_text(app), "the progress")
+        install._save(Installation(os.getpid(), 41))
+        await wait_for(pilot, lambda: "(41 %)" in shown_text(app), "the next percent")
+        status.unlink()
+        await wait_for(pilot, lambda: "PyTorch" not in shown_text(app), "the end")
+    context.close()
+
+
+@pytest.mark.usefixtures("without_torch")
+def test_the_home_screen_says_why_an_installation_failed() -> None:
+    install._save(Installation(os.getpid(), error="No space left on device"))
+    told = AppContext(Settings(), find_folders(), environ={}).installation_line()
+    assert told == "PyTorch could not be installed: No space left on device. Doctor shows how to fix it."
+
+
+def test_a_command_and_plain_mode_say_what_a_grade_waits_for(capsys: pytest.CaptureFixture[str]) -> None:
+    install._save(Installation(os.getpid(), 40))
+    tell_installation()
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "PyTorch is still being installed (40 %). Your code is graded after that.\n")
+    plain = io.StringIO()
+    PlainFrontend(plain, plain).show_busy("installing")
+    assert plain.getvalue() == "\n(PyTorch is still being installed (40 %); your code is graded after that …)\n"
 
 
 def test_the_progress_is_told_until_the_installer_ends(tmp_path: Path, status: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import shutil
@@ -19,9 +20,11 @@ from graders.verdict import Verdict
 from interviewer.cli.replay import compare_with_state, move_differences, replay_lines
 from interviewer.log.reports.anki import write_deck
 from interviewer.log.reports.csv import COLUMNS, csv_text, safe_cell
-from interviewer.session.events import InterviewerSaid, load_event
+from interviewer.session.events import CandidateSaid, InterviewerSaid, load_event
 from interviewer.session.move import MoveKind
-from tests.log.build import DAY, attempt, history_of, whole_run
+from interviewer.session.results import questions_after_pass
+from tests.log.build import DAY, QUESTION, TASK, attempt, history_of, run_of, whole_run
+from tests.session.build import report
 
 REPLAYS = Path(__file__).parent.parent / "replays"
 
@@ -67,7 +70,7 @@ def notes_of(deck: Path, folder: Path) -> dict[str, list[str]]:
 
 def test_a_deck_has_a_card_for_each_rung_with_the_last_words(tmp_path: Path) -> None:
     history = history_of(tmp_path, whole_run(words="<b>mine</b> & more"))
-    assert write_deck(history, tmp_path / "a.apkg") == 4
+    assert write_deck(history, tmp_path / "a.apkg") == 5, "and one for the question about the code that passed"
     notes = notes_of(tmp_path / "a.apkg", tmp_path)
     (second,) = [fields for fields in notes.values() if "clipping rung 2?" in fields[0]]
     assert "Why does clipping work?" in second[0]
@@ -75,6 +78,32 @@ def test_a_deck_has_a_card_for_each_rung_with_the_last_words(tmp_path: Path) -> 
     assert second[2] == "<ul><li>Point 2 of clipping.</li></ul>"
     (third,) = [fields for fields in notes.values() if "clipping rung 3?" in fields[0]]
     assert third[3] == ("&lt;b&gt;mine&lt;/b&gt; &amp; more, no more<br><small>Judged by: offline examiner.</small>")
+
+
+def test_a_deck_has_a_card_for_each_question_that_was_improvised_or_asked_about_code(tmp_path: Path) -> None:
+    run = run_of("s1", QUESTION, TASK, examiner="llm:x")
+    run.improvise("What does scale[0, 0] do at 10x?")
+    run.apply(CandidateSaid(run.now + 9, "At 10x, <i>it</i> saturates."))
+    run.submit(report(), "def f(x):\n    return x < 1\n")
+    run.apply(CandidateSaid(run.now + 9, "The comparison, and [sound:x.mp3]."))
+    history = history_of(tmp_path, run)
+    assert write_deck(history, tmp_path / "a.apkg") == 6
+    notes = notes_of(tmp_path / "a.apkg", tmp_path)
+    (beyond,) = [fields for fields in notes.values() if "asked beyond the ladder" in fields[0]]
+    assert "What does scale[0, 0] do at 10x?" in beyond[0]
+    assert beyond[1] == "Not scored. There is no reference answer."
+    assert beyond[3] == "At 10x, &lt;i&gt;it&lt;/i&gt; saturates."
+    (code,) = [fields for fields in notes.values() if "asked after the pass" in fields[0]]
+    assert questions_after_pass(run.session)["ppo_clip_loss"][0] in html.unescape(code[0])
+    assert "<pre>def f(x):\n    return x &lt; 1\n</pre>" in code[0]
+    assert "The comparison, and" in code[3]
+    assert "[sound:" not in code[3]
+    again = history_of(tmp_path / "again", run)
+    write_deck(again, tmp_path / "b.apkg")
+    assert set(notes_of(tmp_path / "b.apkg", tmp_path)) == set(notes), "a second import doubles nothing"
+    question, passed = csv.DictReader(io.StringIO(csv_text(history)))
+    assert question["improvised"] == "What does scale[0, 0] do at 10x? At 10x, <i>it</i> saturates."
+    assert passed["improvised"].endswith(" The comparison, and [sound:x.mp3].")
 
 
 def test_a_second_deck_updates_the_cards_of_the_first(tmp_path: Path) -> None:

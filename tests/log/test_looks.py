@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections import Counter
 from dataclasses import replace
@@ -20,7 +21,8 @@ from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import transcript_lines
 from interviewer.log.trends import _with_kappa, best_seconds, compare_attempts, mark_agreement, topic_trends
 from interviewer.session import events
-from interviewer.session.assessment import State
+from interviewer.session.assessment import Calibration, State
+from interviewer.session.phrases import UNCALIBRATED
 from interviewer.session.state import Session
 from tasks.task import TaskNames
 from tests.log.build import DAY, TASK, attempt, history_of, logged, run_of, whole_run
@@ -184,9 +186,36 @@ def test_the_overview_is_honest_about_an_empty_log_and_whole_about_a_full_one(tm
     text = overview(history, topic_trends(history), [])
     minutes = round(sum(session.elapsed_seconds for session in history.sessions) / 60)
     assert f"2 sessions, {minutes} minutes, 2 questions answered, 6 submissions graded" in text
-    assert "uncalibrated" in text
+    assert "Answers judged by: offline examiner (note 1)." in text
     assert "Nothing is due" in text
     assert "| gae | ✗✓  passed | 2 | not measured |" in text
+
+
+@pytest.mark.parametrize("is_calibrated", [False, True])
+def test_calibration_figures_are_a_note_at_the_end_of_every_report(tmp_path: Path, is_calibrated: bool) -> None:
+    measured = Calibration("offline", "1", "1", 0.0, answers=208, point_kappa=0.72, undeserved=0.0, error_rate=0.13)
+    runs = both(tmp_path).sessions
+    sessions = tuple(replace(run, calibrations=(measured,) if is_calibrated else ()) for run in runs)
+    history = History(sessions, ())
+    figures = f"offline examiner: {measured if is_calibrated else UNCALIBRATED}."
+    body, _, notes = overview(history, topic_trends(history), []).partition("## Notes\n")
+    assert "calibrated" not in body
+    assert notes == f"\n1. {figures}\n"
+    whole = log_markdown(history, [whole_run().events for _ in sessions], topic_trends(history))
+    assert whole.endswith(f"\n---\n\n## Notes\n\n1. {figures}\n")
+    assert "calibrated" not in whole.partition("\n---\n")[0]
+    body, _, footer = html_report(history, topic_trends(history), (), "Practice", 1000.0).partition("<footer>")
+    assert "calibrated" not in body
+    assert "Answers judged by: offline examiner (see the end)." in body
+    assert figures in html.unescape(footer)
+
+
+def test_only_tasks_give_no_examiner_and_no_figures(tmp_path: Path) -> None:
+    history = History((), both(tmp_path).loose_attempts)
+    text = overview(history, (), []) + html_report(history, (), (), "Practice", 1000.0)
+    assert "judged" not in text
+    assert "calibrated" not in text
+    assert "## Notes" not in text
 
 
 def test_the_markdown_of_the_whole_log_cannot_be_broken_by_what_was_typed(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from graders.verdict import Diagnosis, Outcome, Report, Verdict
 from interviewer.session import events
 from interviewer.session.assessment import Assessment, Belief, PointState, State
 from interviewer.session.engine import AskSelfMarks, Assess, Effect, Grade, Say, pending_effect, step
-from interviewer.session.move import Move
+from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Part, Plan
 from interviewer.session.question import Misconception, Point, Probe, Question, Rung, TaskBrief
 from interviewer.session.state import Session
@@ -172,6 +172,17 @@ class Run:
     def waits_for(self, kind: type[Effect]) -> bool:
         """Return whether an effect of this kind is pending."""
         return isinstance(self.pending, kind)
+
+    def improvise(self, asked: str) -> None:
+        """Answer everything right until the model improvises a question, which is `asked`."""
+        while self.session.answered is None or self.session.answered.kind is not MoveKind.IMPROVISE:
+            shown = Assessment("llm:x", True, tuple(PointState(f"p{n}", State.SHOWN, f"q{n}") for n in range(1, 5)))
+            assert not self.session.is_over
+            self._apply(events.CandidateSaid(self.now + 10, "an answer"))
+            self._apply(events.Assessed(self.now, shown))
+            if self.session.move is not None and self.session.move.kind is MoveKind.IMPROVISE:
+                self._apply(events.InterviewerSaid(self.now + 1, MoveKind.IMPROVISE, asked))
+            self._say_moves()
 
     def _apply(self, event: events.Event) -> None:
         self.events.append(event)

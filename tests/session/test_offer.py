@@ -83,7 +83,7 @@ def test_only_what_was_offered_can_be_accepted() -> None:
         run.apply(events.QuestionAdded(run.now + 1, "third"))
 
 
-def test_a_drawn_plan_has_spare_questions_by_its_own_rules_and_a_named_one_has_none() -> None:
+def test_a_drawn_plan_has_spare_questions_by_its_own_rules() -> None:
     recent = tuple(each.id for each in LARGE[:20])
     level_of = {each.id: each.level for each in LARGE}
     for seed in range(20):
@@ -92,4 +92,26 @@ def test_a_drawn_plan_has_spare_questions_by_its_own_rules_and_a_named_one_has_n
         assert len({*plan.spare, *(part.id for part in plan.parts)}) == 3 + len(plan.parts)
         assert {level_of[name] for name in plan.spare} <= {1, 2, 3}
         assert not set(plan.spare) & set(recent), "12 questions of the level are fresh"
-    assert make_plan(LARGE, (*TASKS, brief("x")), PlanRequest(45, questions=("l1",)), 0).spare == ()
+
+
+def test_after_named_parts_questions_on_the_same_topics_come_first_and_recent_ones_last() -> None:
+    topics = {"l1": ("entropy", "PPO"), "l2": ("PPO",), "l3": ("entropy",), "l4": ("GRPO",), "l5": ("GRPO",)}
+    bank = [replace(each, topics=topics.get(each.id, ("numerics",))) for each in LARGE]
+    task = replace(brief("x"), topics=("GRPO",))
+    for seed in range(10):
+        plan = make_plan(bank, (*TASKS, task), PlanRequest(45, questions=("l1",)), seed)
+        assert [part.id for part in plan.parts] == ["l1"], "the plan itself is exactly what was named"
+        assert set(plan.spare[:2]) == {"l2", "l3"}
+        assert len(plan.spare) == 3
+        assert set(make_plan(bank, (*TASKS, task), PlanRequest(45, tasks=("x",)), seed).spare[:2]) == {"l4", "l5"}
+        asked = make_plan(bank, (*TASKS, task), PlanRequest(45, questions=("l1",), recent=("l2", "l3")), seed)
+        assert not {"l1", "l2", "l3"} & set(asked.spare)
+    assert make_plan(LARGE[:1], TASKS, PlanRequest(45, questions=("l0",)), 0).spare == ()
+
+
+def test_a_rare_question_is_not_offered_even_on_the_same_topic() -> None:
+    rare = replace(LARGE[0], id="offline_rl", topics=("PPO",), level=3)
+    bank = [replace(LARGE[5], topics=("PPO",)), *(replace(each, topics=("numerics",)) for each in LARGE[1:3]), rare]
+    assert set(make_plan(bank, TASKS, PlanRequest(45, questions=("l5",)), 0).spare) == {"l1", "l2"}
+    senior = make_plan(bank, TASKS, PlanRequest(45, questions=("l5",), level="senior"), 0)
+    assert senior.spare[0] == "offline_rl"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from graders.verdict import Symptom, Verdict
-from interviewer.session.phrases import diagnosis, verdict_lead, verdict_question
+from interviewer.session.phrases import diagnosis, offer, open_task, verdict_lead, verdict_question
 from tests.session.build import report
 
 
@@ -56,3 +56,9 @@ def test_each_of_two_mistakes_is_told_with_the_cases_that_show_it() -> None:
         ("What your code does in f6", "Takes the maximum."),
         ("What your code does in f7", "Forgets the mask."),
     ]
+
+
+@pytest.mark.parametrize(("title", "ends"), [("PPO loss", "PPO loss."), ("How many bytes?", "How many bytes?")])
+def test_a_title_that_is_a_question_gets_no_second_mark(title: str, ends: str) -> None:
+    assert f"Now some code: {ends} You have" in open_task(title, 20.0)
+    assert offer(title, 20.0).endswith(f"It would be: {ends}")

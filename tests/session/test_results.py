@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,9 +10,8 @@ import pytest
 from graders.verdict import Verdict
 from interviewer.bank.load import load_questions
 from interviewer.session import events
-from interviewer.session.assessment import Assessment, Calibration, CheckResult, PointState, State
+from interviewer.session.assessment import Assessment, Calibration, CheckResult
 from interviewer.session.debrief import debrief
-from interviewer.session.move import MoveKind
 from interviewer.session.question import Point
 from interviewer.session.results import model_sentence, practice_items, split_instruction
 from tests.session.build import Run, heard, report, started
@@ -33,6 +33,16 @@ def body_and_notes(text: str) -> tuple[str, str]:
         ("The critic regresses; that is enough. It is clipped.", "The critic regresses. It is clipped.", "The first"),
         ("It scales (the factor is enough). RLOO helps.", "It scales. RLOO helps.", "The factor is enough."),
         ("The size is 3. The size is enough. Syncing is a bonus.", "The size is 3.", "The size is enough. Syncing is"),
+        ("Signs (one with its direction is enough): a, b.", "Signs: a, b.", "One with its direction is enough."),
+        ("It decays as 0.006 (saying this is enough). Use 1.", "It decays as 0.006. Use 1.", "Saying this is enough."),
+        ("Naming one of these is enough: a loss, a bias.", "A loss, a bias.", "Naming one of these is enough."),
+        ("It runs back. Getting either end is enough: last first, or reduce first.", "It runs back.", "Getting either"),
+        ("It alternates. The residue, with an example, is enough on its own.", "It alternates.", "The residue"),
+        ("It is hidden. The overlap or the scaling suffices.", "It is hidden.", "The overlap or the scaling suffices."),
+        ("Profile. Profiling, or the causes, is sufficient.", "Profile.", "Profiling, or the causes, is sufficient."),
+        ("It costs 34%. The numbers are not required.", "It costs 34%.", "The numbers are not required."),
+        ("The noise is added (Gaussian is good enough).", "The noise is added (Gaussian is good enough).", ""),
+        ("It is a sufficient statistic.", "It is a sufficient statistic.", ""),
         ("The setting is concrete enough to repeat.", "The setting is concrete enough to repeat.", ""),
         ("A bandit is enough if nothing comes later.", "A bandit is enough if nothing comes later.", ""),
         (
@@ -50,12 +60,17 @@ def test_an_instruction_to_the_judge_is_split_from_the_model_answer(says: str, s
     assert bool(split.for_judge) is bool(for_judge)
 
 
+# What is left of "enough" is about the subject, for example "a bandit is enough if nothing comes later".
+INSTRUCTION = re.compile(r"\b(?:is|are) (?:enough|sufficient|not required|optional)\b(?! if\b)|\bsuffices?\.")
+
+
 def test_no_point_of_the_bank_tells_the_judge_something_in_its_statement() -> None:
     points = [point for question in load_questions() for point in question.points]
     assert sum(bool(point.enough) for point in points) >= 300
     for point in points:
         assert len(point.says) >= 20, point.id
         assert not split_instruction(point.says).for_judge, point.id
+        assert not INSTRUCTION.search(point.says), point.id
         assert (point.says, point.enough) == (model_sentence(point).says, model_sentence(point).for_judge)
 
 
@@ -115,14 +130,7 @@ def test_every_answer_says_who_judged_it_and_a_fallback_is_called_one() -> None:
 @pytest.mark.parametrize("reply", ["It breaks in the queue.", ""])
 def test_the_text_of_an_improvised_question_is_kept(reply: str) -> None:
     run = Run(started(("question", "clipping"), examiner="llm:x"))
-    while run.session.answered is None or run.session.answered.kind is not MoveKind.IMPROVISE:
-        shown = Assessment("llm:x", True, tuple(PointState(f"p{n}", State.SHOWN, f"q{n}") for n in range(1, 5)))
-        assert not run.session.is_over
-        run._apply(events.CandidateSaid(run.now + 10, "an answer"))
-        run._apply(events.Assessed(run.now, shown))
-        if run.session.move is not None and run.session.move.kind is MoveKind.IMPROVISE:
-            run._apply(events.InterviewerSaid(run.now + 1, MoveKind.IMPROVISE, "What does scale[0, 0] do at 10x?"))
-        run._say_moves()
+    run.improvise("What does scale[0, 0] do at 10x?")
     run.apply(events.CandidateSaid(run.now + 9, reply) if reply else events.EndAsked(run.now + 9))
     text = debrief(run.session)
     told = f"“{reply}” Not judged: asked beyond the ladder" if reply else "Not answered."

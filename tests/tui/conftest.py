@@ -209,7 +209,12 @@ def with_slow_voice(context: AppContext) -> None:
 
 
 def interview_of(context: AppContext, *, questions: tuple[str, ...] = (), tasks: tuple[str, ...] = ()) -> Interview:
-    return new_interview(context, PlanRequest(minutes=45.0, questions=questions, tasks=tasks), seed=1)
+    """Return an interview with these parts, after which no further question is offered."""
+    bank = context.questions
+    context.questions = tuple(question for question in bank if question.id in questions)
+    interview = new_interview(context, PlanRequest(minutes=45.0, questions=questions, tasks=tasks), seed=1)
+    context.questions = bank
+    return interview
 
 
 async def wait_for(pilot: Pilot[None], condition: Callable[[], bool], what: str, seconds: float = 30.0) -> None:

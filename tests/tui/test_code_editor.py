@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 from textual.app import App, ComposeResult
+from textual.widgets.text_area import Selection
 
 from interviewer.tui.widgets.code_editor import CodeEditor
 
 pytest.importorskip("tree_sitter_python")
 LINES, KEYS = 1_000, 200
+Ends = tuple[tuple[int, int], tuple[int, int]]
 GROWTH_MAX_MIB = 6.0
 STATM = Path("/proc/self/statm")
 
@@ -27,6 +29,33 @@ class OneEditor(App[None]):
 def names_at(editor: CodeEditor, line: int) -> set[str]:
     """Return what the line is coloured as."""
     return {name for _, _, name in editor._highlights[line]}
+
+
+@pytest.mark.parametrize(
+    ("text", "selected", "keys", "after", "selection"),
+    [
+        ("ab", ((0, 1), (0, 1)), ["tab"], "a   b", ((0, 4), (0, 4))),
+        ("a\nb\nc", ((0, 0), (1, 1)), ["tab"], "    a\n    b\nc", ((0, 4), (1, 5))),
+        ("a\n\nb", ((0, 1), (2, 0)), ["tab"], "    a\n\nb", ((0, 5), (2, 0))),
+        ("      a", ((0, 6), (0, 6)), ["shift+tab"], "  a", ((0, 2), (0, 2))),
+        ("      a", ((0, 6), (0, 6)), ["shift+tab", "shift+tab", "shift+tab"], "a", ((0, 0), (0, 0))),
+        ("    a\n\tb\n  c", ((2, 3), (0, 2)), ["shift+tab"], "a\nb\nc", ((2, 1), (0, 0))),
+        ("    a\n    b", ((0, 0), (1, 5)), ["tab", "shift+tab", "ctrl+z"], "        a\n        b", None),
+    ],
+)
+async def test_tab_indents_and_shift_tab_unindents(
+    text: str, selected: Ends, keys: list[str], after: str, selection: Ends | None
+) -> None:
+    app = OneEditor()
+    async with app.run_test(size=(80, 20)) as pilot:
+        editor = app.query_one(CodeEditor)
+        editor.text = text
+        editor.focus()
+        editor.selection = Selection(*selected)
+        await pilot.press(*keys)
+        assert editor.text == after
+        assert selection is None or editor.selection == Selection(*selection)
+        assert app.focused is editor
 
 
 @pytest.mark.expectation(number=35)

@@ -10,7 +10,7 @@ from textual.widgets import Static
 from interviewer.cli.plain.interview import run_plain_interview
 from interviewer.interview.context import AppContext
 from interviewer.interview.runner import Interview
-from interviewer.interview.sessions import new_interview, resume_interview
+from interviewer.interview.sessions import new_challenge, new_interview, resume_interview
 from interviewer.session.plan import PlanRequest
 from interviewer.tui.screens.dialogs import ChoiceScreen
 from tests.fakes import RecordingFrontend
@@ -46,6 +46,31 @@ async def test_the_app_asks_and_does_as_told(context: AppContext, key: str) -> N
         else:
             await wait_for(pilot, lambda: interview.session.is_over, "the end")
             assert len(interview.session.drills) == 1
+
+
+@pytest.mark.parametrize("key", ["1", "2", "escape"])
+async def test_after_a_question_by_name_the_next_one_is_offered_and_can_be_declined(
+    context: AppContext, key: str
+) -> None:
+    interview = new_interview(context, PlanRequest(45.0, questions=("clipping",)), seed=1)
+    assert [part.id for part in interview.session.plan.parts] == ["clipping"]
+    app = open_app(context, interview)
+    async with app.run_test(size=NARROW) as pilot:
+        await stage_of(pilot)
+        await pilot.press("f9")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the offer")
+        asked = str(app.screen.query_one(".text", Static).content)
+        assert asked.endswith("One more question? It would be: entropy.")
+        await pilot.press(key)
+        if key == "1":
+            await wait_for(pilot, lambda: "Why does entropy work?" in shown_text(app), "the question")
+        else:
+            await wait_for(pilot, lambda: interview.session.is_over, "the end")
+            assert [drill.question for drill in interview.session.drills] == ["clipping"]
+
+
+def test_a_timed_challenge_ends_without_an_offer(context: AppContext) -> None:
+    assert new_challenge(context, ["gae"], 20.0).session.plan.spare == ()
 
 
 async def test_a_session_left_at_the_offer_comes_back_to_it(context: AppContext) -> None:

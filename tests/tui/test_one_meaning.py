@@ -7,11 +7,14 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 
 from interviewer.interview.context import AppContext
+from interviewer.interview.sessions import new_challenge
 from interviewer.tui.keys_reference import FOCUS_KEYS, meanings, places
+from interviewer.tui.screens.dialogs import keys_of
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
-from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for
+from interviewer.tui.widgets.code_editor import CodeEditor
+from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text, stage_of, wait_for
 
 
 def test_no_key_has_two_meanings() -> None:
@@ -28,6 +31,35 @@ def test_no_place_binds_a_key_twice_in_its_own_table(place: type[DOMNode]) -> No
     # Bindings with a name are alternatives, of which one is possible at a time.
     keys = [key for binding in own if not binding.id for key in binding.key.split(",")]
     assert sorted(keys) == sorted(set(keys))
+
+
+def test_tab_moves_the_focus_except_in_code_that_can_be_edited() -> None:
+    focus = {("everywhere", ""), ("Command palette", "")}
+    for key, moves, indents in (("tab", "Focus Next", "Indent"), ("shift+tab", "Focus Previous", "Unindent")):
+        uses = meanings()[key]
+        assert uses.pop(indents) == [("Code editor", "")]
+        assert list(uses) == [moves]
+        assert set(uses[moves]) <= focus
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+@pytest.mark.parametrize("screen_kind", ["interview", "challenge"])
+async def test_another_views_key_leaves_the_editor_and_tab_then_moves_the_focus(
+    context: AppContext, screen_kind: str, size: tuple[int, int]
+) -> None:
+    is_challenge = screen_kind == "challenge"
+    started = new_challenge(context, ["gae"], 20) if is_challenge else interview_of(context, tasks=("gae",))
+    app = open_app(context, started)
+    async with app.run_test(size=size) as pilot:
+        await wait_for(pilot, lambda: bool(app.screen.query(CodeEditor)), "the editor")
+        for key in ("f2", "f6") if is_challenge else ("f2", "f4"):
+            await pilot.press("f3", "tab", "shift+tab")
+            await wait_for(pilot, lambda: isinstance(app.focused, CodeEditor), "the focus in the code")
+            listed = {row[1] for _, rows in keys_of(app.screen) for row in rows}
+            assert {"Indent", "Unindent"} <= listed
+            assert not {"Focus Next", "Focus Previous"} & listed
+            await pilot.press(key)
+            await wait_for(pilot, lambda: not isinstance(app.focused, CodeEditor), f"{key} to leave the code")
 
 
 def test_only_movement_enter_and_tab_depend_on_the_focus() -> None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import os
 import re
 import time
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from string import ascii_letters
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,6 +26,7 @@ from textual.widgets import Input, TextArea
 from graders.verdict import Verdict
 from interviewer.chat.local_servers import ServedModel
 from interviewer.cli.doctor import Check
+from interviewer.errors import ErrorRecord
 from interviewer.interview.challenge import Challenge
 from interviewer.interview.context import AppContext
 from interviewer.interview.model_setup import Candidate, FoundModels, SearchedServer
@@ -33,17 +36,29 @@ from interviewer.interview.teaching import Teacher
 from interviewer.session.results import open_lessons
 from interviewer.tui.ascii_filter import AsciiFilter
 from interviewer.tui.observer_app import ObserverApp
-from interviewer.tui.screens import setup
+from interviewer.tui.screens import errors, setup
 from interviewer.tui.screens.browse import BrowseScreen
 from interviewer.tui.screens.debrief import DebriefScreen
+from interviewer.tui.screens.dialogs import PromptScreen
 from interviewer.tui.screens.doctor import DoctorScreen
 from interviewer.tui.screens.log import LogScreen
 from interviewer.tui.screens.reading import ReadingScreen, SideBySideScreen
 from interviewer.tui.screens.settings import SettingsScreen
 from interviewer.tui.screens.teach import TeachScreen
+from interviewer.tui.widgets.code_editor import CodeEditor
 from tests.fakes import RecordingFrontend
 from tests.interview.test_summaries import logged
-from tests.tui.conftest import NARROW, PreparedClient, interview_of, open_app, report, shown_text, stage_of, wait_for
+from tests.tui.conftest import (
+    NARROW,
+    STARTER,
+    PreparedClient,
+    interview_of,
+    open_app,
+    report,
+    shown_text,
+    stage_of,
+    wait_for,
+)
 from tests.tui.test_challenge import challenge_of, on_stage, press
 
 pytestmark = pytest.mark.slow
@@ -150,6 +165,38 @@ async def test_home_and_what_it_opens(context: AppContext) -> None:
         await compare(pilot, "browse")
 
 
+async def test_the_topics_to_drill(context: AppContext) -> None:
+    context.questions = tuple(
+        replace(question, topics=topics)
+        for question, topics in zip(context.questions, (("PPO", "entropy"), ("PPO",)), strict=True)
+    )
+    app = open_app(context)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press("d")
+        await wait_for(pilot, lambda: "Drill a topic" in shown_text(app) and "PPO" in shown_text(app), "the topics")
+        await compare(pilot, "drill")
+
+
+async def test_the_errors_and_one_of_them(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    trace = ("  interviewer/log/store.py:120 in append", "OSError: [Errno 28] No space left on device")
+    records = [
+        ErrorRecord("E7F3A", 1_767_300_000.0, "0.1.0", "OSError", "No space left on device, scale[0, 0] <b>", trace),
+        ErrorRecord("E0001", 1_767_200_000.0, "0.1.0", "ChatError", "the server did not answer", trace[:1]),
+    ]
+    kept = SimpleNamespace(path="/home/ada/errors.jsonl", records=lambda: records)
+    monkeypatch.setattr(errors, "journal", kept)
+    app = open_app(context)
+    async with app.run_test(size=NARROW) as pilot:
+        app.push_screen(errors.error_list_screen())
+        await wait_for(pilot, lambda: "E0001" in shown_text(app), "the list")
+        await compare(pilot, "errors")
+        app.push_screen(errors.error_screen("E7F3A"))
+        await wait_for(pilot, lambda: "Error E7F3A" in shown_text(app), "the error")
+        await compare(pilot, "error")
+
+
 async def test_settings(context: AppContext, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for variable in ("INTERVIEWER_HOME", "INTERVIEWER_KEEP_GRADER"):
         monkeypatch.delenv(variable, raising=False)
@@ -158,6 +205,10 @@ async def test_settings(context: AppContext, monkeypatch: pytest.MonkeyPatch, tm
         app.push_screen(SettingsScreen(context))
         await wait_for(pilot, lambda: "Settings" in shown_text(app), "the list")
         await compare(pilot, "settings")
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: isinstance(app.screen, PromptScreen), "the text dialog")
+        await pilot.press(*"openai/gpt-5")
+        await compare(pilot, "text_dialog")
 
 
 async def test_what_the_doctor_found(context: AppContext) -> None:
@@ -240,11 +291,15 @@ async def test_a_task_with_its_code_and_its_verdict(context: AppContext, client:
         await compare(pilot, "verdict")
 
 
-async def test_the_results_of_a_challenge(context: AppContext, client: PreparedClient) -> None:
+async def test_a_challenge_at_work_and_its_results(context: AppContext, client: PreparedClient) -> None:
     client.reports = [report(Verdict.WRONG_VALUE, mistake=True)]
     app = open_app(context, challenge_of(context))
     async with app.run_test(size=NARROW) as pilot:
         screen = await on_stage(pilot)
+        await compare(pilot, "challenge_statement")
+        await press(pilot, screen, "f3", *"# x", "enter")
+        await compare(pilot, "challenge_code")
+        screen.query_one(CodeEditor).load_text(STARTER)
         await press(pilot, screen, "f3", "ctrl+s", "f6")
         await compare(pilot, "results")
 

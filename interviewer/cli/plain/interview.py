@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Protocol, TextIO
 
+from graders.install import installation
 from interviewer.cli.files import read_source
 from interviewer.errors import BadInput, InterviewerError, journal
 from interviewer.interview.runner import Interview
@@ -40,7 +41,6 @@ RESUME = "interviewer interview --plain --resume"
 
 _WAITS = {
     "grading": "grading",
-    "installing": "PyTorch is still being installed; your code is graded after that",
     "judging": "waiting for the model to judge your answer; Ctrl+C lets the offline examiner judge it",
     "wording": "waiting for the model to word the next question",
 }
@@ -53,32 +53,50 @@ class PlainFrontend:
         self._out = out
         self._err = err
         self._column = 0
+        self._gap = ""
         self._half_word = ""
 
     def say(self, text: str, end: str = "\n") -> None:
         """Print text, wrapped at words to the terminal's width; without a terminal, it is not wrapped."""
         self._write(printable(text) + end)
         self._write_word()
+        self._write_gap()
         self._out.flush()
 
     def _write(self, text: str) -> None:
-        """Write complete words; the last word is held back, because a stream may split words anywhere."""
+        """Write complete words; the last word is held back, because a stream may split words anywhere.
+
+        Spaces are held back, too: after a full line, the terminal would show them as an empty line.
+        """
         for piece in re.findall(r"\n| +|[^ \n]+", text):
             if piece[0] not in " \n":
                 self._half_word += piece
                 continue
             self._write_word()
-            self._out.write(piece)
-            self._column = 0 if piece == "\n" else self._column + len(piece)
+            if piece == "\n":
+                self._gap = "" if terminal_width(self._out) else self._gap
+                self._write_gap()
+                self._out.write(piece)
+                self._column = 0
+            else:
+                self._gap += piece
 
     def _write_word(self) -> None:
         word, self._half_word = self._half_word, ""
+        if not word:
+            return
         width = terminal_width(self._out)
-        if width and self._column and self._column + len(word) > width:
+        if width and self._column and self._column + len(self._gap) + len(word) > width:
             self._out.write("\n")
-            self._column = 0
+            self._column, self._gap = 0, ""
+        self._write_gap()
         self._out.write(word)
         self._column += len(word)
+
+    def _write_gap(self) -> None:
+        gap, self._gap = self._gap, ""
+        self._out.write(gap)
+        self._column += len(gap)
 
     def begin_message(self, move: Move) -> None:
         """Print the label of a message from the interviewer."""
@@ -95,7 +113,9 @@ class PlainFrontend:
 
     def show_busy(self, what: str) -> None:
         """Print what the candidate is waiting for; offline judging is too fast to be worth a line."""
-        if what in _WAITS:
+        if what == "installing" and (running := installation()):
+            self.say(f"\n({running.text}; your code is graded after that …)")
+        elif what in _WAITS:
             self.say(f"\n({_WAITS[what]} …)")
 
     def show_model_wait(self, seconds: float) -> None:

@@ -38,10 +38,9 @@ HEARTBEAT_SECONDS = 15.0
 # -P: do not import a folder called interviewer from the current directory.
 APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app", "candidate")
 OBSERVER_APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app", "observer")
-HOW = (
-    "Open the first address in a browser on this machine. The second is for observers; its page asks for the "
-    "token that the interview shows after F10. Ctrl+C stops the server and closes the app in all tabs."
-)
+HOW = """Open the first address in a browser on this machine. The second is for observers;
+its page asks for the token that the interview shows after F10. Ctrl+C stops the
+server and closes the app in all tabs."""
 # All files that a page loads. An allowlist, because the package contains more files, and later releases may add others.
 ASSETS = frozenset(
     {

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from interviewer.log.history import History, LoggedDrill
+from graders.verdict import Verdict
+from interviewer.log.history import History, LoggedDrill, attempts_of
 from interviewer.log.reports.markup import Html, joined, tag
 from interviewer.session.phrases import NEVER_SCORED
-from interviewer.session.results import judged_by, missed_points, model_sentence, question_result
+from interviewer.session.results import (
+    improvised_questions,
+    judged_by,
+    missed_points,
+    model_sentence,
+    question_result,
+    questions_after_pass,
+)
 
 # Random but fixed numbers by which Anki identifies a deck and a note type.
 DECK_ID = 1_779_204_611
@@ -22,12 +31,30 @@ _BACK = (
 )
 _CSS = ".card { font-family: sans-serif; text-align: left; max-width: 40em; margin: auto; line-height: 1.4; }"
 WORDS_MAX = 2000
+CODE_CHARACTERS_MAX = 6000
+NO_ANSWER = "Not scored. There is no reference answer."
 # Anki interprets these in the text of a field: [sound:x.mp3], [latex]x[/latex], [$]x[/$].
 _ANKI_TAG = re.compile(r"\[(/?(?:sound:|anki:|latex|\$))")
 
 
+class Unscored(NamedTuple):
+    """A question without a reference answer: what it was about, its text, the answer, tags, and what identifies it."""
+
+    about: str
+    ask: str
+    reply: str
+    tags: Sequence[str]
+    key: tuple[str, ...]
+    code: str = ""
+    source: str = ""
+
+
 def write_deck(history: History, path: Path) -> int:
-    """Write an .apkg file with a card for each rung of each question asked; return the number of cards."""
+    """Write an .apkg file, and return its number of cards.
+
+    It has a card for each rung of each question asked, for each question that a model improvised, and for each question
+    about code that passed.
+    """
     import genanki  # every log command imports this module, but only this export needs genanki
 
     fields = [{"name": name} for name in _FIELDS]
@@ -37,6 +64,8 @@ def write_deck(history: History, path: Path) -> int:
     for past_by_rung, past in _practiced(history):
         for number in range(1, len(past.question.rungs) + 1):
             deck.add_note(_note(genanki, model, past, number, past_by_rung.get(number, "")))
+    for unscored in _unscored(history):
+        deck.add_note(_unscored_note(genanki, model, unscored))
     genanki.Package(deck).write_to_file(str(path))
     return len(deck.notes)
 
@@ -53,6 +82,37 @@ def _practiced(history: History) -> list[tuple[dict[int, Html], LoggedDrill]]:
                 judge = tag("small", judged_by(past.session, answer))
                 words_by_rung[max(1, answer.rung)] = joined(_lines(answer.text[:WORDS_MAX]), tag("br"), judge)
     return [(words[name], past) for name, past in sorted(latest.items())]
+
+
+def _unscored(history: History) -> list[Unscored]:
+    """Return the questions that were improvised or asked about passing code, each with its latest answer."""
+    latest: dict[tuple[str, ...], Unscored] = {}
+    for session in history.sessions:
+        for part, text, reply in improvised_questions(session):
+            question = session.question(session.plan.parts[part].id)
+            key, source = ("improvised", question.id, text), "; ".join(question.source)
+            about = f"{question.title}, asked beyond the ladder"
+            latest[key] = Unscored(about, text, reply, question.topics, key, source=source)
+        topics = {task.id: task.topics for task in session.tasks}
+        passed = {
+            attempt.task: attempt.source for attempt in attempts_of(session) if attempt.report.verdict is Verdict.PASSED
+        }
+        for task, (text, reply) in questions_after_pass(session).items():
+            key, about = ("after a pass", task, text), f"{history.title_of(task)}, asked after the pass"
+            latest[key] = Unscored(about, text, reply, topics.get(task, ()), key, passed.get(task, ""))
+    return list(latest.values())
+
+
+def _unscored_note(genanki: Any, model: Any, asked: Unscored) -> Any:
+    code = tag("pre", asked.code[:CODE_CHARACTERS_MAX]) if asked.code else ""
+    front = joined(tag("p", tag("small", asked.about)), tag("p", _lines(asked.ask)), code)
+    fields = (front, _lines(NO_ANSWER), Html(""), _lines(asked.reply[:WORDS_MAX]), _lines(asked.source))
+    return genanki.Note(
+        model=model,
+        fields=[_inert(field) for field in fields],
+        tags=[topic.replace(" ", "_") for topic in asked.tags],
+        guid=genanki.guid_for("interviewer", *asked.key),
+    )
 
 
 def _note(genanki: Any, model: Any, past: LoggedDrill, number: int, last_words: str) -> Any:

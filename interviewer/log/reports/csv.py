@@ -6,6 +6,7 @@ import csv
 import io
 from datetime import UTC, datetime
 
+from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import History, LoggedDrill
 from interviewer.sanitize import printable
@@ -16,6 +17,7 @@ from interviewer.session.results import (
     model_sentence,
     practice_items,
     question_result,
+    questions_after_pass,
 )
 from interviewer.session.state import Session
 
@@ -55,7 +57,16 @@ def csv_text(history: History) -> str:
     """Return the whole log as CSV with a header row, earliest first."""
     topics = history.topics_of_task()
     rows = [(past.at, _drill_row(past)) for past in history.drills()]
-    rows += [(attempt.at, _attempt_row(attempt, topics.get(attempt.task, ()))) for attempt in history.attempts()]
+    asked = {
+        f"{session.id}-{task}": " ".join(said).strip()
+        for session in history.sessions
+        for task, said in questions_after_pass(session).items()
+    }
+    for attempt in history.attempts():
+        row = _attempt_row(attempt, topics.get(attempt.task, ()))
+        if attempt.report.verdict is Verdict.PASSED and attempt.origin == "interview":
+            row["improvised"] = asked.get(attempt.id.rpartition("-")[0], "")
+        rows.append((attempt.at, row))
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\r\n")
     writer.writeheader()

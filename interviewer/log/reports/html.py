@@ -13,7 +13,14 @@ from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import History, LoggedDrill
 from interviewer.log.reports.lab import KeptLab, labs_section
 from interviewer.log.reports.markup import Html, joined, tag
-from interviewer.log.reports.overview import NOTHING_YET, due_text, duration_text, local_date, summary
+from interviewer.log.reports.overview import (
+    NOTHING_YET,
+    due_text,
+    duration_text,
+    judge_figures,
+    local_date,
+    summary,
+)
 from interviewer.log.reports.svg import timeline, verdict_strip
 from interviewer.log.reports.text_plots import DEPTH_MAX
 from interviewer.log.schedule import DueItem
@@ -194,7 +201,7 @@ def html_report(
         drills = history.drills()
         body = joined(
             tag("h1", title),
-            tag("p", summary(history)),
+            tag("p", summary(history, " (see the end)" if judge_figures(history) else "")),
             _practice_next(history),
             _due(history, due),
             _map(topics),
@@ -208,6 +215,7 @@ def html_report(
             *(tag("p", f"Left out: {reason}", class_="soft") for reason in history.unreadable),
             tag(
                 "footer",
+                *(tag("p", figures) for figures in [judge_figures(history)] if figures),
                 tag("p", f"Made by interviewer on {local_date(made_at)} from the practice log on this machine."),
             ),
         )

@@ -15,29 +15,41 @@ from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief, escape_markdown
 from interviewer.session.phrases import UNCALIBRATED, pluralize
+from interviewer.session.results import judge_name, judges, model_sentence
 from interviewer.session.state import Session
 
 NOTHING_YET = "No entries yet. Start an interview with interviewer interview, or grade a file with interviewer grade."
 
 
 def overview(history: History, topics: Sequence[TopicTrend], due: Sequence[DueItem]) -> str:
-    """Return the whole practice history as Markdown."""
+    """Return the whole practice history as Markdown; the examiners' calibration is a note at the end."""
+    return printable("\n".join([*_body(history, topics, due), *_notes(history)]).rstrip() + "\n")
+
+
+def _body(history: History, topics: Sequence[TopicTrend], due: Sequence[DueItem]) -> list[str]:
+    """Return the lines of the overview without its notes."""
     if not history.sessions and not history.loose_attempts:
-        return f"# Practice\n\n{NOTHING_YET}\n"
-    lines = ["# Practice", "", summary(history), ""]
+        return ["# Practice", "", NOTHING_YET]
+    note = " (note 1)" if judge_figures(history) else ""
+    lines = ["# Practice", "", escape_markdown(summary(history, note)), ""]
     lines += [*_due(history, due), *_topics(topics), *_tasks(history), *_beliefs(history), *_observed(history)]
     lines += _agreement(mark_agreement(history))
-    lines += [f"Skipped: {escape_markdown(reason)}" for reason in history.unreadable]
-    return printable("\n".join(lines).rstrip() + "\n")
+    return lines + [f"Skipped: {escape_markdown(reason)}" for reason in history.unreadable]
 
 
-def summary(history: History) -> str:
-    """Return one sentence of counts, and one sentence that lists the judges of the answers."""
+def _notes(history: History) -> Iterator[str]:
+    if figures := judge_figures(history):
+        yield from ("", "## Notes", "", f"1. {escape_markdown(figures)}")
+
+
+def summary(history: History, note: str = "") -> str:
+    """Return one sentence of counts, and one that lists the judges of the answers, with a reference to a note."""
     minutes = sum(session.elapsed_seconds for session in history.sessions) / 60
     drills = sum(1 for past in history.drills() if past.drill.answers)
     times = [session.started_at for session in history.sessions] + [attempt.at for attempt in history.loose_attempts]
     days = sorted({local_date(at) for at in times})
-    judged = f" Answers judged by: {'; '.join(_judges(history))}." if drills else ""
+    names = sorted({name for past in history.drills() for name in judges(past.session, [past.drill])})
+    judged = f" Answers judged by: {'; '.join(names)}{note}." if names else ""
     counts = (
         pluralize(len(history.sessions), "session"),
         pluralize(round(minutes), "minute"),
@@ -47,15 +59,17 @@ def summary(history: History) -> str:
     return f"{', '.join(counts)}; {' to '.join(dict.fromkeys((days[0], days[-1])))}.{judged}"
 
 
-def _judges(history: History) -> list[str]:
-    """Return each examiner that judged an answer, with its latest calibration."""
-    results: dict[str, str] = {}
+def judge_figures(history: History) -> str:
+    """Return the latest calibration of each examiner that judged an answer, one sentence each; "" if none did."""
+    figures: dict[str, str] = {}
     for past in history.drills():
         calibrations = {calibration.examiner: str(calibration) for calibration in past.session.calibrations}
         for answer in past.drill.answers:
             judge = answer.assessment.judge
-            results[judge] = f"{judge}, {calibrations.get(judge, UNCALIBRATED)}"
-    return sorted(results.values())
+            if answer.assessment.is_graded:
+                name = judge_name(past.session, judge)
+                figures[name] = f"{name}: {calibrations.get(judge, UNCALIBRATED)}."
+    return " ".join(figures[name] for name in sorted(figures))
 
 
 def session_results(session: Session) -> str:
@@ -147,7 +161,7 @@ def _observed(history: History) -> Iterator[str]:
         )
         machine = credit.state.value if credit else "not heard"
         by = f"{mark.state.value} ({escape_markdown(mark.who)})"
-        says = escape_markdown(point.says)
+        says = escape_markdown(model_sentence(point).says)
         yield f"| {local_date(past.at)} | {escape_markdown(past.question.title)} | {says} | {machine} | {own} | {by} |"
     if marked:
         yield ""
@@ -177,11 +191,11 @@ def agreement_lines(agreement: Agreement) -> Iterator[str]:
 def log_markdown(
     history: History, session_events: Sequence[Sequence[events.Event]], topics: Sequence[TopicTrend]
 ) -> str:
-    """Return the whole log as Markdown: the overview, then the debrief and transcript of each session.
+    """Return the whole log as Markdown: the overview, the debrief and transcript of each session, and the notes.
 
     `session_events` contains the masked events of each session in `history`, in the same order.
     """
-    pieces = [overview(history, topics, ())]
+    pieces = ["\n".join(_body(history, topics, ())).rstrip() + "\n"]
     for session, session_history in zip(history.sessions, session_events, strict=True):
         pieces.append(f"\n---\n\nSession {session.id}, {local_date(session.started_at)}\n\n{debrief(session)}")
         pieces.append(f"## Transcript\n\n{_as_block(transcript_lines(session_history))}")
@@ -189,6 +203,8 @@ def log_markdown(
         title = escape_markdown(history.title_of(attempt.task))
         heading = f"{title}, {local_date(attempt.at)}, {attempt.origin}: {attempt.report.verdict.value}"
         pieces.append(f"\n---\n\n## {heading}\n\n{_as_block([attempt.source])}")
+    if notes := list(_notes(history)):
+        pieces.append("\n".join(["---", *notes]) + "\n")
     return printable("\n".join(pieces))
 
 

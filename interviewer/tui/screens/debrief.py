@@ -17,7 +17,7 @@ from textual.widgets import Static
 from interviewer.session import phrases
 from interviewer.session.debrief import debrief
 from interviewer.session.question import Point
-from interviewer.session.results import open_lessons, practice_items
+from interviewer.session.results import model_sentence, open_lessons, practice_items
 from interviewer.session.state import Drill, Session, Summary
 from interviewer.tui.background import run_in_background
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
@@ -135,7 +135,8 @@ class DebriefScreen(BaseScreen[str | None]):
         """Ask which finding is wrong and why, log the appeal, and show the updated debrief."""
         found = [(drill, point) for drill in self._judged() for point in self._points(drill)]
         choices = [
-            Choice(str(place), _cut(printable(" ".join(point.says.split())))) for place, (_, point) in enumerate(found)
+            Choice(str(place), _cut(printable(" ".join(model_sentence(point).says.split()))))
+            for place, (_, point) in enumerate(found)
         ]
         chosen = await self.app.push_screen_wait(ChoiceScreen("Which finding is wrong?", phrases.APPEAL_PICK, choices))
         if chosen is None:

@@ -27,6 +27,7 @@ class ErrorsScreen(PickScreen):
     """A list of errors; picking one opens it."""
 
     SEARCH = ErrorSearch
+    PLACEHOLDER = "Search by id or text"
 
 
 def error_list_screen() -> PickScreen:

@@ -109,6 +109,8 @@ class HomeScreen(BaseScreen[None]):
         self._destinations = destinations
         self._waiting = NOT_KNOWN_YET
         self._doctor_said = ""
+        # Not looked up before the first frame.
+        self._installation = ""
         self._has_told_notices = False
 
     def compose(self) -> ComposeResult:
@@ -130,8 +132,8 @@ class HomeScreen(BaseScreen[None]):
         self.set_timer(READ_AFTER_SECONDS, self._read_log)
 
     def on_mount(self) -> None:
-        """Update the warm cell status periodically."""
-        self.set_interval(STATUS_SECONDS, self._show_status)
+        """Update the warm cells and torch's installation periodically."""
+        self.set_interval(STATUS_SECONDS, self._update_status)
 
     def action_open(self, destination: str) -> None:
         """Open the destination with this id, or continue the unfinished session for "resume"."""
@@ -171,8 +173,13 @@ class HomeScreen(BaseScreen[None]):
         menu.focus()
         self._show_status()
 
+    def _update_status(self) -> None:
+        self._installation = self._app_context.installation_line()
+        self._show_status()
+
     def _show_status(self) -> None:
-        lines = [*self._app_context.status(), NO_MODEL if self._lacks_model() else "", self._doctor_said]
+        model = NO_MODEL if self._lacks_model() else ""
+        lines = [*self._app_context.status(), self._installation, model, self._doctor_said]
         self.query_one("#status", Static).update("\n".join(printable(line) for line in lines if line))
 
     def _lacks_model(self) -> bool:

@@ -62,6 +62,7 @@ class PickScreen(BaseScreen[str | None]):
 
     # The search field's class, which sets the label of its enter key.
     SEARCH: ClassVar[type[Search]] = Search
+    PLACEHOLDER = "Search by name, topic or text"
 
     def __init__(self, title: str, rows: Sequence[Pickable]) -> None:
         super().__init__()
@@ -73,7 +74,7 @@ class PickScreen(BaseScreen[str | None]):
         """Yield the search field, the list and the preview."""
         yield TooSmall()
         yield Static(self._title, id="picked-from", classes="topbar", markup=False)
-        yield self.SEARCH(placeholder="Search by name, topic or text", id="search")
+        yield self.SEARCH(placeholder=self.PLACEHOLDER, id="search")
         with Horizontal(id="pick"):
             yield OptionList(id="rows")
             with VerticalScroll(id="preview", can_focus=False):

@@ -1,6 +1,7 @@
 """The code editor, its input lines to find, replace and go to a line, and a read-only mirror for observers.
 
-Tab inserts four spaces.
+Where code can be edited, tab indents and shift+tab unindents: the cursor's line, or all selected lines. To leave the
+editor, the user opens another view (F2, F4 or F6).
 
 Two parts of Textual are replaced, because they would make a long session slow or leak memory. Textual highlights the
 whole text after every key press, although only lines near the view need it, and its parsing leaks memory
@@ -60,6 +61,8 @@ class CodeEditor(TextArea, inherit_bindings=False):
         Binding("pagedown", "cursor_page_down", "Page down", show=False),
         *LONG_TEXT_KEYS,
     ]
+    # Handled in `on_key`, because a binding would run after letters that are typed later.
+    TYPED_KEYS: ClassVar[Sequence[tuple[str, str]]] = (("tab", "Indent"), ("shift+tab", "Unindent"))
 
     def __init__(self) -> None:
         self._coloured = range(0)
@@ -71,10 +74,19 @@ class CodeEditor(TextArea, inherit_bindings=False):
             self.language = "python"
         self.watch(self.app, "theme", self._follow_theme)
 
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Return whether the editor handles the key itself, so that no screen lists its own action for it."""
+        return (key == "shift+tab" and not self.read_only) or super().check_consume_key(key, character)
+
     def on_key(self, event: events.Key) -> None:
-        """Keep the indentation on a new line; leave escape to the screen."""
+        """Indent, unindent, and keep the indentation on a new line; leave escape to the screen."""
+        (first, _), (last, _) = self.selection
         if event.key == "escape":
             event.prevent_default()
+        elif not self.read_only and (event.key == "shift+tab" or (event.key == "tab" and first != last)):
+            event.stop()
+            event.prevent_default()
+            self._shift_lines(is_out=event.key == "shift+tab")
         elif event.key == "enter" and not self.read_only:
             event.stop()
             event.prevent_default()
@@ -154,6 +166,24 @@ class CodeEditor(TextArea, inherit_bindings=False):
                 for line in range(max(top, first), min(bottom, end - 1) + 1):
                     start, stop = left if line == top else 0, right if line == bottom else None
                     self._highlights[line].append((start, stop, name))
+
+    def _shift_lines(self, *, is_out: bool) -> None:
+        """Indent or unindent the selected lines, or the cursor's line, in one edit."""
+        start, end = sorted(self.selection)
+        # A line that the selection only touches at its first column is not selected.
+        last = end[0] - (end[0] > start[0] and end[1] == 0)
+        lines = [self.document.get_line(row) for row in range(start[0], last + 1)]
+        changed = [_unindented(line) if is_out else INDENT + line if line.strip() else line for line in lines]
+        if changed == lines:
+            return
+        moved = {start[0] + place: len(new) - len(lines[place]) for place, new in enumerate(changed)}
+
+        def shifted(row: int, column: int) -> tuple[int, int]:
+            return row, max(0, column + moved.get(row, 0))
+
+        selection = self.selection
+        self.replace("\n".join(changed), (start[0], 0), (last, len(lines[-1])))
+        self.selection = Selection(shifted(*selection.start), shifted(*selection.end))
 
     def _indentation(self) -> str:
         row, column = self.cursor_location
@@ -343,6 +373,13 @@ def _find_and_replace(editor: CodeEditor) -> list[Widget]:
     return [find, replace, ReplaceAll(editor, find, replace)]
 
 
+def _unindented(line: str) -> str:
+    """Return the line without its first tab or up to four of its leading spaces."""
+    if line.startswith("\t"):
+        return line[1:]
+    return line[min(len(INDENT), len(line) - len(line.lstrip(" "))) :]
+
+
 def _leave(editor: CodeEditor) -> None:
     editor.focus()
     editor.close_lines()
@@ -354,7 +391,9 @@ def is_on_code(widget: object) -> bool:
 
 
 class CodeMirror(CodeEditor):
-    """A read-only view of code from a different app."""
+    """A read-only view of code from a different app; tab moves the focus."""
+
+    TYPED_KEYS: ClassVar[Sequence[tuple[str, str]]] = ()
 
     def __init__(self) -> None:
         super().__init__()

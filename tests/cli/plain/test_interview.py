@@ -166,10 +166,33 @@ def test_a_terminal_gets_lines_that_break_between_words(monkeypatch: pytest.Monk
         frontend.stream_text(text[start : start + 3])
     frontend.end_message()
     lines = terminal.getvalue().splitlines()
-    assert max(map(len, lines)) <= 21  # a space may hang over the edge
+    assert max(map(len, lines)) <= 20
     assert " ".join(terminal.getvalue().split()) == " ".join(text.split())
     PlainFrontend(pipe, io.StringIO()).say(text)
     assert pipe.getvalue() == f"{text}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("twenty characters ok next", "twenty characters ok\nnext\n"),
+        ("nineteen character next", "nineteen character\nnext\n"),
+        ("ends with spaces   \n  then indented", "ends with spaces\n  then indented\n"),
+        ("twenty characters ok \nnext", "twenty characters ok\nnext\n"),
+    ],
+)
+def test_no_space_follows_a_full_line_because_a_terminal_would_show_an_empty_line(
+    text: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    terminal, pipe = Terminal(), io.StringIO()
+    PlainFrontend(terminal, io.StringIO()).say(text)
+    assert terminal.getvalue() == shown
+    prompt = Terminal()
+    PlainFrontend(prompt, io.StringIO()).say("\nYou: ", end="")
+    assert prompt.getvalue() == "\nYou: "
+    PlainFrontend(pipe, io.StringIO()).say(text)
+    assert pipe.getvalue() == f"{text}\n", "a file gets the text unchanged"
 
 
 def test_ctrl_c_says_how_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
