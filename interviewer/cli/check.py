@@ -120,6 +120,8 @@ def _check_shipped_questions(scope: str | None, write: bool) -> int:
     changed = [name for name in now if recorded.get(name) != now[name]]
     is_removed = not recorded.keys() <= now.keys()
     if scope == "--all" or is_removed or len(changed) == len(now) or (changed and scope is None):
+        if scope != "--all":
+            click.echo("Checking all questions, because questions or code changed since their recorded check.")
         failed = check_question_files([]) | _check_examiner() | _check_statements()
         if write:
             write_checked({} if failed else now)
