@@ -1,0 +1,9 @@
+import torch
+
+
+@torch.no_grad()
+def ema_update(target, online, tau):
+    for p_t, p_o in zip(target.parameters(), online.parameters()):
+        p_t.data = (1 - tau) * p_t.data + tau * p_o.data.to(p_t.dtype)
+    for b_t, b_o in zip(target.buffers(), online.buffers()):
+        b_t.copy_(b_o)

@@ -1,0 +1,11 @@
+import torch
+
+
+@torch.no_grad()
+def ema_update(target, online, tau):
+    for p_t, p_o in zip(target.parameters(), online.parameters()):
+        p_t.mul_(1 - tau).add_(p_o.to(p_t.dtype), alpha=tau)
+    buffers = dict(target.named_buffers())
+    for name, value in online.state_dict().items():
+        if name in buffers:
+            buffers[name].copy_(value)
