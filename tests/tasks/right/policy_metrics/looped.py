@@ -19,11 +19,11 @@ def policy_metrics(logp, old_logp, values, returns, mask, eps=0.2):
             mean = math.fsum(numbers) / n
             return math.fsum((x - mean) ** 2 for x in numbers) / n
 
-        explained = math.nan if min(rets) == max(rets) else 1 - variance(errors) / variance(rets)
+        explained = 0.0 if min(rets) == max(rets) else 1 - variance(errors) / variance(rets)
         kl = math.fsum(math.expm1(d) - d for d, _, _ in rows) / n
         found = (kl, math.fsum(ratios) / n, max(ratios), clipped / n, explained)
     else:
-        found = (0.0, 1.0, 1.0, 0.0, math.nan)
+        found = (0.0, 1.0, 1.0, 0.0, 0.0)
     names = ("approx_kl", "ratio_mean", "ratio_max", "clipfrac", "explained_variance")
     return {
         name: torch.tensor(x, dtype=logp.dtype, device=logp.device) for name, x in zip(names, found, strict=True)

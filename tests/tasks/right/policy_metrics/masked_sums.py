@@ -19,12 +19,12 @@ def policy_metrics(logp, old_logp, values, returns, mask, eps=0.2):
     low, high = torch.where(mask, returns, infinity).amin(), torch.where(mask, returns, -infinity).amax()
     spread = mean((returns - mean(returns)).square())
     rest = mean((advantage - mean(advantage)).square())
-    explained = torch.where(high > low, 1 - rest / spread, float("nan"))
+    explained = torch.where(high > low, 1 - rest / spread, 0.0)
     is_empty = count == 0
     return {
         "approx_kl": mean(torch.expm1(difference) - difference),
         "ratio_mean": torch.where(is_empty, 1.0, mean(ratio)),
         "ratio_max": torch.where(is_empty, 1.0, largest),
         "clipfrac": mean(is_clipped.to(logp.dtype)),
-        "explained_variance": torch.where(is_empty, float("nan"), explained),
+        "explained_variance": torch.where(is_empty, 0.0, explained),
     }
