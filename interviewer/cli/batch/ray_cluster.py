@@ -35,6 +35,8 @@ REMOTE = "ray://"
 OBJECT_BYTES = 100 * 2**20
 CLOSE_SECONDS = 10.0
 REASON_CHARACTERS_MAX = 300
+# Ray reads its token once per process.
+LOCAL_TOKEN = secrets.token_hex(32)
 
 
 class RayNodes:
@@ -171,8 +173,9 @@ def _reduced_environment(folder: Path) -> Iterator[None]:
     environment, current = dict(os.environ), Path.cwd()
     reduced = {
         **clean_environment(os.environ),
-        "RAY_AUTH_MODE": "token",
-        "RAY_AUTH_TOKEN": secrets.token_hex(32),
+        # A local cluster uses token authentication by default. Without this variable, Ray would store a token in the
+        # home folder.
+        "RAY_AUTH_TOKEN": LOCAL_TOKEN,
         "RAY_USAGE_STATS_ENABLED": "0",
     }
     os.environ.clear()
