@@ -11,12 +11,14 @@ import logging
 import os
 import secrets
 import shutil
+import socket
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import ray
 from ray.exceptions import RayError
@@ -34,6 +36,8 @@ REMOTE = "ray://"
 # Submissions are small, and only the task's files are stored as shared objects.
 OBJECT_BYTES = 100 * 2**20
 CLOSE_SECONDS = 10.0
+CONNECT_SECONDS = 10.0
+CLIENT_PORT = 10001
 REASON_CHARACTERS_MAX = 300
 # Ray reads its token once per process.
 LOCAL_TOKEN = secrets.token_hex(32)
@@ -72,6 +76,8 @@ class RayNodes:
             # A thread for each submission that a node may be given, and two for check and close.
             "max_concurrency": 2 * workers + 2,
             "max_restarts": 0,
+            # Without a record of each call, which would need memory on the head node.
+            "enable_task_events": False,
             "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False),
         }
         self._actors[node] = self._actor.options(**options).remote(self._setup, self._task_files, workers)
@@ -155,16 +161,24 @@ def connected(on: str) -> Iterator[None]:
                     **options,
                 )
         else:
-            try:
-                ray.init(on, **options)
-            except (ConnectionError, RuntimeError, ValueError, RayError) as error:
-                fix = "Start Ray there with ray start --head --ray-client-server-port=10001, and check the address."
-                raise BadInput(f"{on}: {_reason(error)}", fix, "cluster") from None
+            _connect(on, options)
         yield
     finally:
         with suppress(RayError):
             ray.shutdown()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _connect(address: str, options: dict[str, Any]) -> None:
+    """Connect to a running cluster. Raises: BadInput."""
+    try:
+        target = urlsplit(address)
+        # Ray tries for half a minute before it reports that nobody listens there.
+        socket.create_connection((target.hostname or "", target.port or CLIENT_PORT), CONNECT_SECONDS).close()
+        ray.init(address, **options)
+    except (OSError, RuntimeError, ValueError, RayError) as error:
+        fix = "Start Ray there with ray start --head --ray-client-server-port=10001, and check the address."
+        raise BadInput(f"{address}: {_reason(error)}", fix, "cluster") from None
 
 
 @contextmanager
