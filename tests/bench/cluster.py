@@ -54,14 +54,15 @@ def memory(count: int) -> None:
         with (
             patch.object(ray_cluster, "RayNodes", partial(ray_cluster.RayNodes, grader=ReplayNode)),
             open(os.devnull, "w") as nowhere,
+            open(Path(home) / "errors.txt", "w+") as errors,
             sampled(path),
             redirect_stdout(nowhere),
-            redirect_stderr(nowhere),
+            redirect_stderr(errors),
         ):
             code = run([*words, "--json"])
         seconds = time.monotonic() - began
         rows = path.read_text(encoding="utf-8-sig").splitlines()[1:]
-        assert code == 0, code
+        assert code == 0, (Path(home) / "errors.txt").read_text()[-2000:]
         assert len(rows) == count
         assert all(row.split(",")[1] == "passed" for row in rows)
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -191,6 +191,9 @@ def _reduced_environment(folder: Path) -> Iterator[None]:
         # home folder.
         "RAY_AUTH_TOKEN": LOCAL_TOKEN,
         "RAY_USAGE_STATS_ENABLED": "0",
+        # By default, Ray's workers have a low priority. On a busy machine, a submission would then time out more easily
+        # than without Ray.
+        "RAY_worker_niceness": "0",
     }
     os.environ.clear()
     os.environ.update(reduced)

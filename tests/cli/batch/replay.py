@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,23 +13,24 @@ from graders.plan import make_plan
 from graders.verdict import Report
 from interviewer.cli.batch.node import NodeGrader, Setup
 from interviewer.cli.batch.task_files import TaskFiles
-from sandbox.fake import FakeSandbox
-from sandbox.job import Finished, Job, Sandbox, never
-from sandbox.process.sandbox import ProcessSandbox
+from sandbox.fake import FakeSandbox, finished
+from sandbox.job import Finished, Job, never
 from tasks.load import load_task
 from tasks.task import Task
 
 
 class Recorder:
-    """Runs a job and keeps its output."""
+    """Runs the reference in an interpreter of its own, and keeps the output."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
-        self.name, self.isolation = sandbox.name, sandbox.isolation
+    name, isolation = "recorder", FakeSandbox.isolation
+
+    def __init__(self) -> None:
         self.finished: Finished | None = None
-        self._sandbox = sandbox
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
-        self.finished = self._sandbox.run(job, is_cancelled)
+        command = [sys.executable, "-P", "-c", job.whole_program]
+        done = subprocess.run(command, input=job.payload, capture_output=True, check=True)
+        self.finished = finished(done.stdout, done.stderr)
         return self.finished
 
 
@@ -40,12 +43,12 @@ class ReplayGrader:
     def grade(self, task: str, source: str, *, seed: int, **_: Any) -> Report:
         if self._known is None:
             loaded = load_task(Path(task))
-            prepared, recorder = prepare(make_plan(loaded, seed)), Recorder(ProcessSandbox())
+            prepared, recorder = prepare(make_plan(loaded, seed)), Recorder()
             grade(loaded, loaded.reference, recorder, prepared=prepared)
             assert recorder.finished is not None
             self._known = loaded, prepared, recorder.finished
-        loaded, prepared, finished = self._known
-        return grade(loaded, source, FakeSandbox(finished), prepared=prepared)
+        loaded, prepared, recorded = self._known
+        return grade(loaded, source, FakeSandbox(recorded), prepared=prepared)
 
     def close(self) -> None:
         pass

@@ -36,7 +36,9 @@ def named(results: list[Graded]) -> dict[str, str]:
 def test_each_submission_gets_its_own_report() -> None:
     nodes = FakeNodes({"a": 1, "b": 2}, lambda node, source: WRONG if source.startswith("w") else PASSED)
     results = graded(nodes, "p1", "w1", "p2", "w2", "p3", "p4")
-    assert named(results) == dict.fromkeys(("p1", "p2", "p3", "p4"), "passed") | dict.fromkeys(("w1", "w2"), "wrong_value")
+    assert named(results) == dict.fromkeys(("p1", "p2", "p3", "p4"), "passed") | dict.fromkeys(
+        ("w1", "w2"), "wrong_value"
+    )
     assert len(results) == 6
     assert {node for node, _ in nodes.asked} == {"a", "b"}
 

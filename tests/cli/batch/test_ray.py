@@ -89,6 +89,17 @@ def processes_of(temp: Path) -> dict[int, bytes]:
     return found
 
 
+def assert_no_secret(temp: Path, pid: int) -> None:
+    """The key of the command is in no environment of Ray's processes, which exist, and in no file that Ray writes."""
+    processes = processes_of(temp)
+    del processes[pid]
+    assert any(b"raylet" in Path(f"/proc/{other}/cmdline").read_bytes() for other in processes)
+    assert [other for other, environment in processes.items() if SECRET.encode() in environment] == []
+    logs = [file for file in temp.rglob("*") if file.is_file()]
+    assert any(file.name.startswith("raylet") for file in logs)
+    assert [file for file in logs if SECRET.encode() in file.read_bytes()] == []
+
+
 @pytest.mark.docker
 def test_interrupted_and_resumed_it_ends_with_the_csv_of_one_machine(tmp_path: Path, short_temp: Path) -> None:
     expected = submissions_in(tmp_path / "in", 6, slow_from=4)
@@ -99,14 +110,7 @@ def test_interrupted_and_resumed_it_ends_with_the_csv_of_one_machine(tmp_path: P
     same = (str(tmp_path / "in"), "--sandbox", "docker")
     with start(hostile, *same, "--csv", str(path), "--on", "ray", "--seed", "5") as app:
         wait_for(lambda: count_rows(path) >= 2)
-        processes = processes_of(short_temp)
-        del processes[app.pid]
-        commands = [Path(f"/proc/{pid}/cmdline") for pid in processes]
-        assert any(b"raylet" in command.read_bytes() for command in commands if command.exists())
-        assert [pid for pid, environment in processes.items() if SECRET.encode() in environment] == []
-        logs = [file for file in short_temp.rglob("*") if file.is_file()]
-        assert any(file.name.startswith("raylet") for file in logs)
-        assert [file for file in logs if SECRET.encode() in file.read_bytes()] == []
+        assert_no_secret(short_temp, app.pid)
         app.send_signal(signal.SIGINT)
         out, err = app.communicate(timeout=60)
     assert app.returncode == 130, err
@@ -154,12 +158,13 @@ def graders_running() -> list[int]:
     return found
 
 
-def test_a_killed_node_loses_nothing(tmp_path: Path, two_nodes: str) -> None:
+def test_a_killed_node_loses_nothing(tmp_path: Path, short_temp: Path, two_nodes: str) -> None:
     expected = submissions_in(tmp_path / "in", 9)
     path = tmp_path / "out.csv"
     arguments = (str(tmp_path / "in"), "--sandbox", "process", "--csv", str(path), "--on", two_nodes)
     with start(tmp_path, *arguments) as app:
         wait_for(lambda: count_rows(path) >= 1 and len(graders_running()) == 2)
+        assert_no_secret(short_temp, app.pid)
         os.kill(graders_running()[0], signal.SIGKILL)
         out, err = app.communicate(timeout=200)
     assert app.returncode == 1, err

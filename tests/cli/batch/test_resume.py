@@ -105,7 +105,12 @@ def test_another_task_folder_or_file_is_refused(
     code, _, err = said(capsys, "grade-all", "gae", str(other), "--resume", str(path))
     assert (code, "b.py is not in the folder" in err) == (2, True)
     foreign = tmp_path / "foreign.csv"
-    for data in (b"", b"name,verdict\r\na.py,passed\r\n", b"\xff\xfe\x00", ",".join(COLUMNS).encode() + b"\r\na.py\r\n"):
+    for data in (
+        b"",
+        b"name,verdict\r\na.py,passed\r\n",
+        b"\xff\xfe\x00",
+        ",".join(COLUMNS).encode() + b"\r\na.py\r\n",
+    ):
         foreign.write_bytes(data)
         code, _, err = said(capsys, "grade-all", "gae", str(folder), "--resume", str(foreign))
         assert (code, "not a CSV that grade-all has written" in err) == (2, True)
