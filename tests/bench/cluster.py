@@ -120,8 +120,8 @@ def rates(count: int) -> None:
         say("| where | until the first result (s) | per second | 10,000 grades (min) |")
         say("|---|---|---|---|")
         ways: list[tuple[str, list[str]]] = [("this machine, without Ray", [])]
-        for workers in (1, 2, 4):
-            ways.append((f"Ray, {workers} worker{'s' * (workers > 1)}", ["--on", "ray", "--workers", str(workers)]))
+        for workers in ("1", "2", "4"):
+            ways += [(f"Ray, workers: {workers}", ["--on", "ray", "--workers", workers])]
         for name, options in ways:
             first, per_second = timed([TASK, folder, "--seed", SEED, "--sandbox", "docker", *options], home)
             say(f"| {name} | {first:.1f} | {per_second:.1f} | {10_000 / per_second / 60:.1f} |")
@@ -130,14 +130,12 @@ def rates(count: int) -> None:
 def timed(words: list[str], home: str) -> tuple[float, float]:
     """Return the seconds until a batch's first result, and its results per second from then on."""
     environment = {**os.environ, "INTERVIEWER_HOME": home}
-    began, arrivals = time.monotonic(), []
+    began = time.monotonic()
     with subprocess.Popen(
         [sys.executable, "-c", MAIN, "grade-all", *words], stdout=subprocess.PIPE, text=True, env=environment
     ) as app:
         assert app.stdout
-        for line in app.stdout:
-            if line[:6].isdigit():
-                arrivals.append(time.monotonic())
+        arrivals = [time.monotonic() for line in app.stdout if line[:6].isdigit()]
     assert app.returncode == 1, app.returncode
     return arrivals[0] - began, (len(arrivals) - 1) / (arrivals[-1] - arrivals[0])
 

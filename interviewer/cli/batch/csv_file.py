@@ -20,7 +20,6 @@ from interviewer.errors import BadInput
 ENDING = "\r\n"
 # With a byte order mark, spreadsheets detect UTF-8.
 ENCODING = "utf-8-sig"
-HEADER = ",".join(COLUMNS)
 
 
 class CsvFile:
@@ -66,21 +65,28 @@ class CsvFile:
             self._file.close()
         if self._path.is_file():
             place = {cell_of(name): place for place, name in enumerate(names)}
-            is_unique = len(place) == len(names)
-            lines = list(_lines(self._path))
-            latest = dict(lines).items() if is_unique else lines
-            ordered = sorted(latest, key=lambda named: place.get(named[0], -1))
-            if ordered != lines:
-                text = ENDING.join([HEADER, *(line for _, line in ordered), ""])
-                write_atomically(self._path, lambda half: half.write_bytes(text.encode(ENCODING)))
+            rows = [(place.get(name, -1), offset) for name, offset in _offsets(self._path)]
+            ordered = sorted(dict(rows).items() if len(place) == len(names) else rows)
+            if ordered != rows:
+                write_atomically(self._path, lambda half: _copy(self._path, half, [offset for _, offset in ordered]))
 
 
-def _lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield each row of a file, with its name."""
-    with file_errors_as_bad_input(path), path.open(encoding=ENCODING, newline="") as file:
-        next(file)
+def _offsets(path: Path) -> Iterator[tuple[str, int]]:
+    """Yield the name in each row of a file, and where the row begins."""
+    with file_errors_as_bad_input(path), path.open("rb") as file:
+        offset = len(next(file))
         for line in file:
-            yield next(csv.reader([line]))[0], line.rstrip("\r\n")
+            yield next(csv.reader([line.decode()]))[0], offset
+            offset += len(line)
+
+
+def _copy(source: Path, target: Path, offsets: Sequence[int]) -> None:
+    """Copy the header and the rows at these offsets, in this order; the whole file may not fit in memory."""
+    with source.open("rb") as old, target.open("wb") as new:
+        new.write(next(old))
+        for offset in offsets:
+            old.seek(offset)
+            new.write(old.readline())
 
 
 @dataclass(frozen=True)

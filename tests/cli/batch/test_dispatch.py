@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
@@ -95,7 +96,7 @@ def test_lost_work_goes_to_a_different_node() -> None:
     nodes = FakeNodes({"a": 1, "b": 1, "c": 1}, lambda node, source: lost() if source == "bomb" else PASSED)
     graded(nodes, "bomb", *(f"p{number}" for number in range(20)))
     places = [node for node, source in nodes.asked if source == "bomb"]
-    assert all(first != second for first, second in zip(places, places[1:], strict=False))
+    assert all(first != second for first, second in pairwise(places))
 
 
 def test_a_failure_of_ours_is_tried_elsewhere_and_then_ungraded() -> None:

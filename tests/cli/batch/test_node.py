@@ -63,7 +63,7 @@ def test_the_task_arrives_whole_and_is_graded_with_the_seed() -> None:
     graders = [FakeGrader(), FakeGrader()]
     node = node_of(graders)
     assert node.check() == {}
-    assert Report and node.grade("print()")["report"]["verdict"] == "passed"
+    assert node.grade("print()")["report"]["verdict"] == "passed"
     (asked,) = [asked for grader in graders for asked in grader.asked if asked["source"] == "print()"]
     assert (asked["seed"], asked["sandbox"], asked["is_batch"]) == (7, "process", True)
     arrived, shipped = load_task(Path(asked["task"])), find_task("gae")

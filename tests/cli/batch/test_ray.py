@@ -1,4 +1,4 @@
-"""A real Ray: the verdicts of one machine, a killed node that costs nothing, and no secret or submission in its workers."""
+"""A real Ray gives the verdicts of one machine, survives a killed node, and gets no secret and no submitted code."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -134,13 +135,11 @@ def test_interrupted_and_resumed_it_ends_with_the_csv_of_one_machine(tmp_path: P
 def two_nodes(short_temp: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Start a Ray cluster of two nodes with a core each, and return its address."""
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
-    from ray.cluster_utils import Cluster
-
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     head = {"num_cpus": 1, "ray_client_server_port": port, "include_dashboard": False}
-    cluster = Cluster(initialize_head=True, head_node_args=head)
+    cluster = import_module("ray.cluster_utils").Cluster(initialize_head=True, head_node_args=head)
     try:
         cluster.add_node(num_cpus=1)
         yield f"ray://127.0.0.1:{port}"
@@ -177,7 +176,7 @@ def test_a_killed_node_loses_nothing(tmp_path: Path, short_temp: Path, two_nodes
 def test_an_address_without_a_cluster_is_bad_input(tmp_path: Path) -> None:
     submissions_in(tmp_path / "in", 1)
     with start(tmp_path, str(tmp_path / "in"), "--on", "ray://127.0.0.1:1") as app:
-        out, err = app.communicate(timeout=120)
+        _, err = app.communicate(timeout=120)
     assert app.returncode == 2
     assert "ray://127.0.0.1:1: " in err
     assert "ray start --head" in err
