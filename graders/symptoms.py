@@ -1022,7 +1022,7 @@ def _shared_clauses(kind: Kind, runs: Sequence[Failing]) -> list[Clause]:
 
 
 def _failing_ranks(plan: Plan, case: Evidence, variants: Mapping[int, Mapping[str, Record]]) -> list[Failing]:
-    """Return the wrong ranks of a case; empty if a run has no outputs or only a relation fails."""
+    """Return the ranks with wrong outputs in a case; empty if a run has no outputs or only a relation fails."""
     run = case.runs[-1]
     if run.relation is not None or not case.has_outputs:
         return []

@@ -58,15 +58,16 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(50_000, 20, 20)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def content_read_once() -> Iterator[None]:
+def pytest_collection() -> None:
     """Parse each question and task that ships once in a process: hundreds of tests load all of them.
 
     The first load is the real one, and the content does not change while tests run.
     """
+    gc.disable()
     from interviewer.bank import load as bank
     from interviewer.bank.parse import parse_question
     from tasks import load as tasks
@@ -93,10 +94,9 @@ def content_read_once() -> Iterator[None]:
             return load_task(folder, is_proved=is_proved)
         return loaded(folder, is_proved)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bank, "parse_question", parse_question_once)
-        patch.setattr(tasks, "load_task", load_task_once)
-        yield
+    patch = pytest.MonkeyPatch()
+    patch.setattr(bank, "parse_question", parse_question_once)
+    patch.setattr(tasks, "load_task", load_task_once)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -112,10 +112,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Keep the developer's own keys, settings and log out of every test."""
+    set_clean_environment(monkeypatch, tmp_path / "home")
+
+
+def set_clean_environment(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    """Remove the developer's own keys and settings, and use this folder for the log."""
     for name in list(os.environ):
         if name.endswith(_KEYS[0]) or name.startswith(_KEYS[1]):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("INTERVIEWER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("INTERVIEWER_HOME", str(home))
     # Tests of the app start hundreds of processes; those of the matcher and of resident workers start their own.
     monkeypatch.setenv("INTERVIEWER_MATCHER", "off")
     monkeypatch.setenv("INTERVIEWER_KEEP_GRADER", "off")

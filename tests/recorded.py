@@ -52,8 +52,12 @@ class Subject:
 
 
 def whole_bank(_: object) -> Subject:
-    """Return all questions, gold answers, answers on file and the matcher's weights as one subject."""
-    return Subject("", tuple(sorted(path for folder in _BANK for path in folder.rglob("*") if path.suffix in _DATA)))
+    """Return all questions, gold answers, answers on file and the matcher as one subject.
+
+    The matcher's weights and its encoder are used by a child process, which no test imports.
+    """
+    files = tuple(sorted(path for folder in _BANK for path in folder.rglob("*") if path.suffix in _DATA))
+    return Subject("", files, modules=("interviewer.examiner.matching.encoder",))
 
 
 def code_alone(_: object) -> Subject:
@@ -69,17 +73,27 @@ def grader(_: object) -> Subject:
     return Subject("", (), machine(), GRADER)
 
 
-@cache
 def machine() -> str:
     """Return what decides here how a sandbox behaves: the kernel, the engine and the image."""
+    return f"{kernel()} {engine()}".rstrip()
+
+
+def kernel() -> str:
+    """Return the kernel's major and minor version; its updates and builds change no rule of a sandbox."""
+    return ".".join(platform.release().split(".")[:2])
+
+
+@cache
+def engine() -> str:
+    """Return the version of the Docker engine and the image's tag; "" without an engine."""
     from sandbox.docker.cleanup import status
     from sandbox.docker.image import image_tag
     from sandbox.job import SandboxError
 
     try:
-        return f"{platform.release()} {status().engine_version} {image_tag()}"
+        return f"{status().engine_version} {image_tag()}"
     except SandboxError:
-        return platform.release()
+        return ""
 
 
 @cache

@@ -1,6 +1,7 @@
-"""Offline the next question is there in the blink after Enter: judged, decided and written to the log.
+"""Offline, the next question follows Enter at once: the answer is judged, the move decided, and both are logged.
 
-Counted is the time on a processor: what else this machine does meanwhile is not the app's.
+The time on a processor is compared with that of a fixed sum that runs right before, so a slow or busy machine does not
+matter.
 """
 
 from __future__ import annotations
@@ -18,11 +19,18 @@ from interviewer.session.state import Awaiting
 from tests.fakes import RecordingFrontend
 
 QUESTIONS = ("ppo_clipping", "reinforce", "memory_by_hand", "staleness_in_async_rl")
-SECONDS_MAX = 0.05
+# A sum takes about 12 ms of a core, so this is about 50 ms.
+SUMS_MAX = 4
 
 
-def test_the_next_question_comes_within_50_ms() -> None:
-    took = []
+def sum_seconds() -> float:
+    began = time.process_time()
+    sum(range(1_000_000))
+    return time.process_time() - began
+
+
+def test_the_next_question_takes_no_longer_than_four_sums() -> None:
+    sums = []
     with AppContext(Settings(examiner="offline"), find_folders(), environ={}) as context:
         for name in QUESTIONS:
             interview, front = (
@@ -34,10 +42,10 @@ def test_the_next_question_comes_within_50_ms() -> None:
             for point in points:
                 if interview.session.awaiting is not Awaiting.ANSWER:
                     break
-                asked, began = len(front.moves), time.process_time()
+                asked, one_sum, began = len(front.moves), sum_seconds(), time.process_time()
                 interview.answer(f"{point['right']} {point['unseen']}")
                 interview.run_until_input(front)
                 if len(front.moves) > asked:
-                    took.append(time.process_time() - began)
-    assert len(took) >= 2 * len(QUESTIONS)
-    assert statistics.median(took) < SECONDS_MAX, took
+                    sums.append((time.process_time() - began) / one_sum)
+    assert len(sums) >= 2 * len(QUESTIONS)
+    assert statistics.median(sums) < SUMS_MAX, sums

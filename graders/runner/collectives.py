@@ -188,7 +188,7 @@ class CallLog:
         return (call.words(self.world) if call else ""), waiting is not None
 
     def mismatch(self, rank: int, call: Call) -> str:
-        """Describe how this call of a rank differs from its peers' calls; "" if it matches.
+        """Describe how a rank's call differs from the calls of its peers; "" if it matches.
 
         The last rank to call sees the calls of all others, so each rank checks after logging its own call.
         """

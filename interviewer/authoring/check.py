@@ -21,6 +21,7 @@ from interviewer.examiner.matching.sentences import Sentence, split_sentences
 from interviewer.session import phrases
 from interviewer.session.assessment import CheckResult
 from interviewer.session.question import Check, DrawnCheck, Question
+from interviewer.session.results import split_instruction
 from tasks.load import task_names
 
 # The maximum mean credit, over answers and points, that one question's answers may earn on a neighboring question.
@@ -29,6 +30,12 @@ _DRAWS = 12
 _VALUES_MIN = 3
 _WRONG_MIN = 2
 _COMBINATIONS_MAX = 400
+_CLAIM = re.compile(r"(?<=[.!?]) +|; +")
+_FOR_JUDGE = re.compile(
+    r"^(?:At least|Name)\b|\bat least \w+ (?:of|\w+s)\b[^.]*:|\bname at least\b"
+    r"|\(one of these\)|\bwill do\b|\b(?:not required|optional)\.$",
+    re.IGNORECASE,
+)
 _ASK_CHARACTERS_MAX = 420
 _OWN_SENTENCES = [value for name, value in vars(phrases).items() if name.isupper() and isinstance(value, str)]
 
@@ -55,8 +62,8 @@ def check_questions(
             continue
         problems = [*find_count_problems(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
         problems += [*_given_away(question), *_beliefs(question, everyone, answers)]
-        # A user's own question may omit titles and checks; any that it includes are verified.
-        problems += [] if shipped else [*_names(question), *_rungs_without_check(question)]
+        # A user's own question may omit titles, checks and `enough`; any that it includes are verified.
+        problems += [] if shipped else [*_names(question), *_several_claims(question), *_rungs_without_check(question)]
         problems += find_check_problems(question)
         problems += [*_numbers(question), *_links(question, {other.id for other in everyone}, known_tasks)]
         problems += [*_credit_elsewhere(question, questions, answers), *_credit_from(question, shipped, answers)]
@@ -92,6 +99,19 @@ def _names(question: Question) -> Iterator[str]:
     for point in question.points:
         if not point.still_open:
             yield f"point '{point.id}' still_open: expected what is still missing without this point, got nothing"
+
+
+def _several_claims(question: Question) -> Iterator[str]:
+    """Yield a problem for each point whose text has several claims and does not say how many of them are enough."""
+    for point in question.points:
+        for_judge = _FOR_JUDGE.search(point.says)
+        if rule := for_judge[0] if for_judge else split_instruction(point.says).for_judge:
+            yield f"point '{point.id}' says: '{rule}' is for the judge; move it to `enough`"
+        elif not point.enough and (sentences := len(_CLAIM.split(point.says.strip()))) > 1:
+            yield (
+                f"point '{point.id}' enough: expected how many of its {sentences} claims are enough, got nothing; "
+                "or move all but one claim to the answer"
+            )
 
 
 def _seeds(question: Question, seeds: dict[str, str]) -> Iterator[str]:

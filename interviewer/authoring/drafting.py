@@ -46,7 +46,7 @@ Reply with one JSON object:
 - level: 1 (new graduate) to 5 (staff).
 - points: 5 to 8 things that a full answer shows, each a single checkable statement. The given answers come first, in \
 their order, with `says` unchanged. `phrases`: 4 to 8 ways a candidate might say it, each 2 to 4 distinctive words in \
-the order in which they would be said; never only words of the question.
+the order in which they would be said; never just words from the question.
 - rungs: 5 follow-ups that go deeper: what it is, the mechanism, a derivation or a computation, a failure or a \
 trade-off, at scale. `answer` is short and correct. `points` lists the numbers (counted from 1) of the 1 to 3 \
 points that the answer makes; every point belongs to at least one rung. `hints` are two, mildest \

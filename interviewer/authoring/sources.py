@@ -1,4 +1,8 @@
-"""Opens the checked sources of questions in local clones, and lists the sources whose check is old or missing."""
+"""Opens the sources of questions and tasks in local clones, and says which sources nobody can open.
+
+A source is a table (questions only) or a text. A text that names a file of a repository has the form "owner/name path
+at commit 1dda039: `term`, `term` (what it shows)"; terms and remark are optional.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,23 @@ import re
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from interviewer.session.question import CheckedSource, Question
+from interviewer.session.question import Question
+from tasks.task import Task
 
 # A software source names a repository (owner/name) or documentation; every other source is a paper or a book.
 _SOFTWARE = re.compile(r"(?<![\w./:])[A-Za-z][\w.-]*/[A-Za-z][\w.-]*(?=[ ,:;]|$)|\bdocs?\b|\bdocumentation\b")
+_FILE = re.compile(
+    r"(?P<repository>[\w.-]+/[\w.-]+) (?P<path>[\w./-]+) at commit (?P<commit>[0-9a-f]{7,40})\b(?P<rest>.*)"
+)
+_TERM = re.compile(r"`([^`]+)`")
+_THREAD = re.compile(r"[\w.-]+/[\w.-]+,? (?:issue|pull request) \d+\b")
+_MEASURED = re.compile(r"\(measured \d{4}-\d{2}\)")
+_PLACE = re.compile(
+    r"\b(?:sections?|chapters?|eqs?\.|figures?|tables?|theorems?|algorithms?|propositions?|appendix|appendices|abstract)"
+    r"(?![\w-])|(?<![\w@.])[\w-]+(?:\.[\w-]+)+/\S"
+)
 GIT_SECONDS_MAX = 60
 
 
@@ -19,30 +35,68 @@ class CannotOpenSource(Exception):
     """The file of a source is not in the clone; the message says what is missing."""
 
 
-def source_lines(questions: Sequence[Question], clones: Path) -> tuple[list[str], list[str]]:
-    """Return one line for each problem with a checked source, and the repositories that have no clone.
+class SourceFile(NamedTuple):
+    """A file at one commit of a repository, which contains every one of the `terms`."""
+
+    where: str
+    repository: str
+    path: str
+    commit: str
+    terms: tuple[str, ...]
+
+
+def source_files(questions: Sequence[Question], tasks: Sequence[Task] = ()) -> Iterator[SourceFile]:
+    """Yield each file that a source names together with its commit."""
+    for question in questions:
+        where = f"{question.area}/{question.id}.toml: source"
+        for source in question.checked_sources:
+            label = f"{where} {source.path} ({source.checked})"
+            yield SourceFile(label, source.repository, source.path, source.commit, source.terms)
+        yield from _named_files(question.source, where)
+    for task in tasks:
+        yield from _named_files(task.source, f"{task.area}/{task.id}/task.toml: source")
+
+
+def _named_files(texts: Sequence[str], where: str) -> Iterator[SourceFile]:
+    for text in texts:
+        if found := _FILE.match(text):
+            repository, path, commit, rest = found.groups()
+            yield SourceFile(f"{where} {path} (@ {commit})", repository, path, commit, tuple(_TERM.findall(rest)))
+
+
+def why_not_openable(text: str) -> str:
+    """Return what a source's text lacks for a reader to open it; "" if it lacks nothing."""
+    if _FILE.match(text) or _THREAD.match(text) or _MEASURED.search(text):
+        return ""
+    if _SOFTWARE.search(text):
+        return 'expected "owner/name path at commit 1dda039: `term`"'
+    return "" if _PLACE.search(text) else "expected a section, an equation or a page's address"
+
+
+def source_lines(
+    questions: Sequence[Question], clones: Path, tasks: Sequence[Task] = ()
+) -> tuple[list[str], list[str]]:
+    """Return one line for each problem with a source's file, and the repositories that have no clone.
 
     The folder `clones` contains owner/name for each repository: a git clone (bare or not) or a plain folder.
     """
     problems: list[str] = []
     without_clone: dict[str, None] = {}
-    for question in questions:
-        for source in question.checked_sources:
-            folder = clones / source.repository
-            if not folder.is_dir():
-                without_clone[source.repository] = None
-                continue
-            where = f"{question.area}/{question.id}.toml: source {source.path} ({source.checked})"
-            try:
-                text = read_source(folder, source)
-            except CannotOpenSource as error:
-                problems.append(f"{where}: {error}")
-                continue
-            problems += [f"{where}: {term!r} does not occur there" for term in source.terms if term not in text]
+    for source in source_files(questions, tasks):
+        folder = clones / source.repository
+        if not folder.is_dir():
+            without_clone[source.repository] = None
+            continue
+        try:
+            text = read_source(folder, source)
+        except CannotOpenSource as error:
+            problems.append(f"{source.where}: {error}")
+            continue
+        problems += [f"{source.where}: {term!r} does not occur there" for term in source.terms if term not in text]
     return problems, list(without_clone)
 
 
-def read_source(folder: Path, source: CheckedSource) -> str:
+def read_source(folder: Path, source: SourceFile) -> str:
     """Return the source's file at its commit. A plain folder contains only one version, which is read instead.
 
     Raises: CannotOpenSource.

@@ -171,6 +171,7 @@ def _point(fields: Fields) -> Point:
         says=fields.text("says"),
         shows=_shows(fields),
         still_open=fields.text("still_open", required=False),
+        enough=fields.text("enough", required=False),
     )
     fields.reject_unknown_keys()
     return point

@@ -44,7 +44,7 @@ class ContextTooLong(ChatError):
 
 
 class ReplyUnusable(ChatError):
-    """The reply was empty, refused or cut off."""
+    """The reply was empty, a refusal, or cut off."""
 
 
 class ChatCancelled(ChatError):

@@ -25,7 +25,7 @@ from graders.gate.record import ROOT, code_digest, files_digest
 from interviewer.authoring import statements
 from interviewer.authoring.check import check_questions
 from interviewer.authoring.check import main as check_question_files
-from interviewer.authoring.sources import source_lines, stale_lines
+from interviewer.authoring.sources import source_files, source_lines, stale_lines
 from interviewer.bank.load import QUESTIONS, SEEDS, load_questions, load_source_items, read_questions
 from interviewer.bank.parse import parse_question
 from interviewer.bank.user_questions import UserQuestions, load_user_questions
@@ -36,6 +36,7 @@ from interviewer.examiner.calibration.measure import calibrate
 from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.examiner.gold import GoldError, load_gold
 from interviewer.examiner.offline import OfflineExaminer
+from interviewer.session.phrases import pluralize
 from interviewer.session.question import Question
 from tasks.load import load_tasks, task_names
 from tasks.user_tasks import load_user_tasks
@@ -91,7 +92,10 @@ def check(
 
 
 def _check_sources(path: Path | None, folders: Folders, clones: Path | None, stale: int | None) -> int:
-    """Open the checked sources of the questions, and list old or missing checks; return 1 if a source lacks a term."""
+    """Open the sources of questions and tasks, and list old or missing checks; return 1 if a source lacks a term.
+
+    A path chooses questions; without one, the sources of the shipped tasks are opened, too.
+    """
     questions = [*load_questions(), *load_user_questions(folders.questions).questions]
     if path is not None:
         questions = [question for question in questions if question.id == path.stem or question.area == path.name]
@@ -99,11 +103,12 @@ def _check_sources(path: Path | None, folders: Folders, clones: Path | None, sta
             raise BadInput(f"{path}: no question", "Pass a question file or an area's folder.")
     problems: list[str] = []
     if clones is not None:
-        problems, without_clone = source_lines(questions, clones)
+        tasks = load_tasks() if path is None else ()
+        problems, without_clone = source_lines(questions, clones, tasks)
         for line in problems:
             click.echo(line)
-        count = sum(len(question.checked_sources) for question in questions)
-        click.echo(f"sources: {count} listed as checked, {len(problems)} complaints")
+        count = sum(1 for _ in source_files(questions, tasks))
+        click.echo(f"sources: {pluralize(count, 'file')} at a commit, {len(problems)} complaints")
         if without_clone:
             click.echo(f"  not opened, because there is no clone: {', '.join(without_clone)}")
     if stale is not None:
@@ -120,6 +125,8 @@ def _check_shipped_questions(scope: str | None, write: bool) -> int:
     changed = [name for name in now if recorded.get(name) != now[name]]
     is_removed = not recorded.keys() <= now.keys()
     if scope == "--all" or is_removed or len(changed) == len(now) or (changed and scope is None):
+        if scope != "--all":
+            click.echo("Checking all questions, because questions or code changed since their recorded check.")
         failed = check_question_files([]) | _check_examiner() | _check_statements()
         if write:
             write_checked({} if failed else now)

@@ -140,7 +140,7 @@ def question_text(question: Question) -> str:
     """Format a question for an interviewer or author, with rungs and answers."""
     lines = [f"{question.id} ({question.area}, {_level(question)}; {', '.join(question.topics)})", ""]
     lines += [question.prompt, "", "Points:"]
-    lines += [f"  {point.id}: {point.says}" for point in question.points]
+    lines += [f"  {point.id}: {point.for_judge}" for point in question.points]
     for number, rung in enumerate(question.rungs, 1):
         lines += ["", f"Rung {number}: {rung.ask}", f"  {rung.answer}", f"  wants: {', '.join(rung.points)}"]
     lines += ["", "Misconceptions:"]

@@ -11,6 +11,7 @@ from functools import cache
 from interviewer.bank.arithmetic import contains_number, evaluate, is_near, numbers_in
 from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner import answer_flags
+from interviewer.examiner.english import is_foreign
 from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Examiner
 from interviewer.examiner.matching.overlap import content_stems
 from interviewer.examiner.matching.sentences import Sentence, normalize, split_sentences, words_of
@@ -18,7 +19,7 @@ from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.question import Question, Rung
 
 # Increment this whenever these checks change their results; see `offline.MATCHING_VERSION`.
-CHECKS_VERSION = "2"
+CHECKS_VERSION = "3"
 # Factors between units of the same quantity: thousands, 1024s, percent.
 _UNITS = tuple(sorted({base**power for base in (1e3, 1024.0) for power in range(-4, 5)} | {100.0, 0.01}))
 # In interviews, people say GB when they mean GiB.
@@ -114,14 +115,19 @@ def _with_number(
     right = [sentence for sentence in claims if _says_in_some_unit(sentence.text, wanted, rung.within)]
     if right and point.state in (State.SHOWN, State.CONTRADICTED):
         return point
-    # A bare number overrules the judge only if no word in its sentence could reverse the meaning.
-    if own := [sentence for sentence in right if not _NOT_ONES_OWN.search(sentence.text)]:
+    # A bare number overrules the judge only if no word in its sentence could reverse the meaning. Only English words
+    # are known to do that.
+    if own := [sentence for sentence in right if _is_claimed(sentence)]:
         return PointState(point.id, State.SHOWN, own[0].quote)
     if right:
         return point
     if claims and point.state is State.SHOWN and not any(_may_mean(sentence.text, wanted) for sentence in sentences):
         return replace(point, state=State.PARTIAL)
     return point
+
+
+def _is_claimed(sentence: Sentence) -> bool:
+    return not _NOT_ONES_OWN.search(sentence.text) and not is_foreign(sentence.quote)
 
 
 def _says_in_some_unit(text: str, wanted: float, within: float) -> bool:

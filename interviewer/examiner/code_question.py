@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel
 from interviewer.chat.streaming import never_cancelled
-from interviewer.examiner.model_text import code_names, gives_score, is_english, is_showable, json_objects
+from interviewer.examiner.english import is_english
+from interviewer.examiner.model_text import code_names, gives_score, is_showable, json_objects
 from interviewer.examiner.prompts import fence_tag, prompt_messages
 from interviewer.sanitize import printable
 from interviewer.session import phrases
@@ -37,13 +38,14 @@ _SOLUTION = re.compile(
 
 
 class CodeQuestion:
-    """A question about one line of `source`, which solves the task with this statement.
+    """A question about one line of `source`, a solution to the task with this statement.
 
-    After `spoken`, `failure` is the model's error, or None.
+    After `spoken`, `failure` is the model's error, or None, and `violation` is what the checks found, or "".
     """
 
     def __init__(self, voice: ChatModel, statement: str, source: str, manner: str) -> None:
         self.failure: ChatError | None = None
+        self.violation = ""
         self._voice = voice
         self._statement = _cut(printable(statement), _STATEMENT_CHARS_MAX)
         self._source = _cut(printable(source), _SOURCE_CHARS_MAX)
@@ -74,18 +76,25 @@ class CodeQuestion:
         asked = [found for found in json_objects(reply) if {"line", "question"} <= found.keys()]
         line, question = (asked[-1]["line"], asked[-1]["question"]) if asked else ("", "")
         if not isinstance(line, str) or not isinstance(question, str):
+            self.violation = "is not a line and a question"
             return ""
         line, question = " ".join(line.split()), " ".join(question.split())
-        if line not in self._lines or not self._may_be_asked(question):
-            return ""
-        return f"{phrases.about_line(line)}\n\n{question}"
+        self.violation = self._find_violation(line, question)
+        return "" if self.violation else f"{phrases.about_line(line)}\n\n{question}"
 
-    def _may_be_asked(self, question: str) -> bool:
+    def _find_violation(self, line: str, question: str) -> str:
         is_one_question = question.endswith("?") and question.count("?") == 1 and len(question.split()) <= _WORDS_MAX
-        is_neutral = not gives_score(question) and not _SOLUTION.search(question)
         known = f"{self._statement}\n{self._source}"
-        is_known = all(name in known for name in code_names(question))
-        return is_one_question and is_neutral and is_known and is_english(question) and is_showable(question)
+        faults = {
+            "quotes a line that is not in the code": line not in self._lines,
+            "is not one short question": not is_one_question,
+            "gives a grade or mentions a score": gives_score(question),
+            "says what to write instead": bool(_SOLUTION.search(question)),
+            "names what is in neither the code nor the task": any(name not in known for name in code_names(question)),
+            "is not in English": not is_english(question),
+            "contains a secret, a link or a control character": not is_showable(question),
+        }
+        return next((fault for fault, holds in faults.items() if holds), "")
 
 
 def _cut(text: str, characters_max: int) -> str:

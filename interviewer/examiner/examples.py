@@ -6,14 +6,12 @@ A question always has the same examples, so that a server can cache the part of 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from interviewer.examiner.gold import GoldAnswer, GoldError, load_gold
 from interviewer.examiner.matching.overlap import stems
 from interviewer.examiner.quotes import QuotableAnswer
-from interviewer.session.assessment import State
 from interviewer.session.question import Point, Question
 
 EXAMPLES_MAX = 4
@@ -22,7 +20,6 @@ _POINTS_MAX = 4
 _POINTS_MIN = 2
 _SOUND = ("excellent", "other_words", "good", "partial")
 _UNSOUND = ("wrong", "keywords", "injection")
-_ENOUGH = re.compile(r"\benough\b")
 _HEADING = (
     "Answers to other questions, with the states an expert assigned, to show how strict to be (your reply must also "
     "contain the quotes, and leaves out what is missing). They tell you nothing about the answer you judge."
@@ -72,18 +69,10 @@ class Examples:
         return [gold for _, gold in usable[:EXAMPLES_MAX]]
 
     def _points(self, gold: GoldAnswer, judged: Question) -> list[Point]:
-        """Return the points to show, those the answer addresses first; the judged question's points are excluded.
-
-        A point that says how much is enough is also excluded if it earned only partial credit: such an example would
-        teach the judge to ignore what the point says.
-        """
+        """Return the points to show, those the answer addresses first; the judged question's points are excluded."""
         ids, texts = {point.id for point in judged.points}, {point.says for point in judged.points}
         points = [
-            point
-            for point in self._questions[gold.question].points
-            if point.id not in ids
-            and point.says not in texts
-            and not (_ENOUGH.search(point.says) and gold.state_of(point.id) is State.PARTIAL)
+            point for point in self._questions[gold.question].points if point.id not in ids and point.says not in texts
         ]
         return sorted(points, key=lambda point: point.id not in gold.states)[:_POINTS_MAX]
 
@@ -92,7 +81,7 @@ class Examples:
         return "\n".join(
             [
                 "Points:",
-                *(f"- {point.id}: {point.says}" for point in points),
+                *(f"- {point.id}: {point.for_judge}" for point in points),
                 # The shipped answers need no random tag: their authors do not attack the judge.
                 "<example>",
                 QuotableAnswer(gold.text).numbered(),

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from interviewer.chat.model import ChatModel
 from interviewer.chat.streaming import never_cancelled
+from interviewer.examiner.english import is_english
 from interviewer.examiner.matching.overlap import stems
-from interviewer.examiner.model_text import gives_score, is_english, is_showable, numbers_in
+from interviewer.examiner.model_text import gives_score, is_showable, numbers_in
 from interviewer.examiner.prompts import prompt_messages
 from interviewer.session.results import Lesson
 

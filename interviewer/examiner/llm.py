@@ -230,37 +230,39 @@ class LLMExaminer:
         points are divided among requests that run at the same time and whose prompts begin with the same text.
         """
         names = [point.id for point in case.question.points]
-        if not self._is_parallel or case.conversation.exchanges or len(names) <= _POINTS_PER_REQUEST:
-            scopes = {"0": _ALL_POINTS}
-        else:
-            count = math.ceil(len(names) / _POINTS_PER_REQUEST)
-            parts = [names[start::count] for start in range(count)]
-            scopes = {f"0.{place}": _scope(part, is_first=place == 0) for place, part in enumerate(parts)}
+        is_divided = self._is_parallel and not case.conversation.exchanges and len(names) > _POINTS_PER_REQUEST
+        parts = _divided(names) if is_divided else [names]
+        scopes = _scopes("0", parts) if is_divided else {"0": _ALL_POINTS}
         replies, errors = self._replies(case, scopes, _FIRST_TEMPERATURE)
         if errors:
             raise errors[0]
-        votes = [case.parsed(reply) for reply in replies]
-        return (
-            votes[0] if len(votes) == 1 else merged(votes, [names[start :: len(votes)] for start in range(len(votes))])
-        )
+        return merged([case.parsed(replies[name]) for name in scopes], parts)
 
     def _next_votes(self, case: _Case, open_points: Sequence[str]) -> list[Vote]:
         """Return the votes on the open points, which are requested at the same time.
 
-        If only one vote is usable, it is returned alone. Raises: ChatError, UnusableReply if no vote is usable or the
-        candidate stops the judge, because the first vote alone is not a majority.
+        The points of a vote are divided like those of the first vote. If only one vote is usable, it is returned alone.
+        Raises: ChatError, UnusableReply if no vote is usable or the candidate stops the judge, because the first vote
+        alone is not a majority.
         """
-        scopes = {str(index): _scope(self._rng.sample(open_points, len(open_points))) for index in range(1, VOTES_MAX)}
-        replies, errors = self._replies(case, scopes, _NEXT_TEMPERATURE)
-        votes = [case.parsed(reply) for reply in replies]
+        shuffled = {str(index): self._rng.sample(open_points, len(open_points)) for index in range(1, VOTES_MAX)}
+        parts = {index: _divided(names) if self._is_parallel else [names] for index, names in shuffled.items()}
+        scopes = {index: _scopes(index, parts[index]) for index in parts}
+        every = {name: scope for of_vote in scopes.values() for name, scope in of_vote.items()}
+        replies, errors = self._replies(case, every, _NEXT_TEMPERATURE)
+        votes = [
+            merged([case.parsed(replies[name]) for name in scopes[index]], parts[index])
+            for index in parts
+            if scopes[index].keys() <= replies.keys()
+        ]
         if not votes or any(isinstance(error, ChatCancelled) for error in errors):
             raise errors[0]
         return votes
 
     def _replies(
         self, case: _Case, scopes: Mapping[str, str], temperature: float
-    ) -> tuple[list[str], list[ChatError | UnusableReply]]:
-        """Return the usable replies for these scopes, and the errors; all requests run at the same time.
+    ) -> tuple[dict[str, str], list[ChatError | UnusableReply]]:
+        """Return the usable replies by the names of their scopes, and the errors; all requests run at the same time.
 
         A scope's name identifies its reply among the paid replies, so a reply that was paid for is not requested again.
         """
@@ -281,7 +283,7 @@ class LLMExaminer:
                 continue
             if self._paid:
                 self._paid.keep_reply(keys[name], replies[name])
-        return [reply for reply in replies.values() if reply], errors
+        return {name: reply for name, reply in replies.items() if reply}, errors
 
     def _ask(self, case: _Case, scope: str, temperature: float) -> str:
         """Return a usable reply; if the first reply is unusable, ask again and say why.
@@ -316,7 +318,7 @@ class LLMExaminer:
 
         `scope` says what to judge.
         """
-        points = "\n".join(f"- {point.id}: {point.says}" for point in case.question.points)
+        points = "\n".join(f"- {point.id}: {point.for_judge}" for point in case.question.points)
         beliefs = "\n".join(f"- {belief.id}: {belief.says}" for belief in case.question.misconceptions) or "none"
         fixed = {"question": case.question.prompt, "points": points, "misconceptions": beliefs}
         empty = prompt_messages(
@@ -349,15 +351,29 @@ class LLMExaminer:
 def merged(votes: Sequence[Vote], parts: Sequence[Sequence[str]]) -> Vote:
     """Merge votes on different parts of the points into one; each vote counts only for its own part.
 
-    Only the first vote was asked for misconceptions, flags and retractions.
+    Only the first vote was asked for misconceptions, flags and retractions. A point in no part keeps its state there.
     """
+    first = votes[0]
     points = {name: vote.points[name] for vote, part in zip(votes, parts, strict=True) for name in part}
     is_open = {name for vote, part in zip(votes, parts, strict=True) for name in part if name in vote.open_points}
     return replace(
-        votes[0],
-        points={name: points[name] for name in votes[0].points},
-        open_points=tuple(name for name in votes[0].points if name in is_open),
+        first,
+        points={name: points.get(name, state) for name, state in first.points.items()},
+        open_points=tuple(name for name in first.points if name in is_open),
     )
+
+
+def _divided(names: Sequence[str]) -> list[Sequence[str]]:
+    """Divide points among as few requests as possible; at least one part, which may be empty."""
+    count = math.ceil(len(names) / _POINTS_PER_REQUEST) or 1
+    return [names[start::count] for start in range(count)]
+
+
+def _scopes(vote: str, parts: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Return what the requests of a vote are about, by the names under which their replies are kept."""
+    if len(parts) == 1:
+        return {vote: _scope(parts[0])}
+    return {f"{vote}.{place}": _scope(part, is_first=place == 0) for place, part in enumerate(parts)}
 
 
 def _scope(points: Sequence[str], *, is_first: bool = True) -> str:

@@ -1,4 +1,4 @@
-"""Checks shared by the texts that a model writes on its own: language, secrets, score words, names of code, JSON."""
+"""Checks shared by the texts that a model writes on its own: secrets, score words, names of code, JSON."""
 
 from __future__ import annotations
 
@@ -8,24 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from interviewer.examiner.voice import NUMBER, gives_grade
+from interviewer.examiner.voice import NUMBER, gives_grade, talks_about_score
 from interviewer.sanitize import masker, printable
 
 _REPLY_CHARS_MAX = 60_000
-# Common English words that hardly occur in other languages. The other checks know only English words, so a text in a
-# different language would pass all of them.
-_ENGLISH = frozenset(
-    "the of and is are what how why does would which that this your you with for when where it from not to".split()
-)
-_ENGLISH_WORDS_MIN = 2
-# Symbols and Greek letters occur in formulas.
-_FOREIGN_LETTER = re.compile(r"[^\W\d_a-zA-Z\u00b5\u0370-\u03ff]")
-_WORD = re.compile(r"[A-Za-z]+")
-_SCORE = re.compile(
-    r"\b(?:scor(?:e[sd]?|ing)|grad(?:es?|ed|ing)|ratings?|rated|out of (?:\d+|ten|five)|hir(?:e[sd]?|ing)"
-    r"|pass(?:es|ed)? the interview)\b",
-    re.IGNORECASE,
-)
 _ADDRESS = re.compile(r"://|\bwww\.|\]\(", re.IGNORECASE)
 # Whatever a reader would take for code: a span in backticks, a dotted name, a name with an underscore, a call.
 _CODE_NAME = re.compile(r"`([^`]+)`|\b([A-Za-z_]{2,}\w*(?:\.[A-Za-z_]{2,}\w*)+)|\b(\w*[A-Za-z]_\w+)|\b([A-Za-z_]\w*)\(")
@@ -43,17 +29,6 @@ def json_objects(text: str) -> Iterator[dict[str, Any]]:
         else:
             yield value
         at = text.find("{", stop)
-
-
-def is_english(text: str) -> bool:
-    """Return whether a sentence is in English, apart from symbols."""
-    words = {word.lower() for word in _WORD.findall(text)}
-    return not _FOREIGN_LETTER.search(text) and len(words & _ENGLISH) >= _ENGLISH_WORDS_MIN
-
-
-def talks_about_score(text: str) -> bool:
-    """Return whether the text mentions a score, a grade or hiring."""
-    return bool(_SCORE.search(text))
 
 
 def gives_score(text: str) -> bool:

@@ -65,7 +65,7 @@ class OfflineExaminer:
         points, flags = heard.points, heard.flags
         if self._matcher is not None and heard.firm:
             windows = self._matcher.find(
-                [normalize(point.says) for point in question.points], [sentence.text for sentence in heard.firm]
+                [normalize(point.for_judge) for point in question.points], [sentence.text for sentence in heard.firm]
             )
             if windows is None:
                 flags += ("phrasings",)
@@ -111,7 +111,7 @@ def hear(question: Question, asked: str, answer: str) -> Heard:
 
 def _weighed(point: Point, found: PointState, near: Sequence[Window], heard: Heard) -> PointState:
     """Return the state of a point, given its state according to phrasings and the windows of the answer near it."""
-    verdict = decide(point.says, [sentence.text for sentence in heard.firm], near, found.state)
+    verdict = decide(point.for_judge, [sentence.text for sentence in heard.firm], near, found.state)
     if verdict.state is found.state:
         return found
     if verdict.state is State.MISSING or verdict.sentence is None:

@@ -12,11 +12,13 @@ from typing import Any
 
 from interviewer.chat.model import ChatModel
 from interviewer.chat.streaming import never_cancelled
+from interviewer.examiner.english import is_english
 from interviewer.examiner.matching.overlap import stems
 from interviewer.examiner.matching.sentences import split_sentences
-from interviewer.examiner.model_text import is_english, is_showable, json_objects, numbers_in, talks_about_score
+from interviewer.examiner.model_text import is_showable, json_objects, numbers_in
 from interviewer.examiner.prompts import fence_tag, prompt_messages
 from interviewer.examiner.quotes import visible
+from interviewer.examiner.voice import talks_about_score
 from interviewer.session.phrases import shorten
 from interviewer.session.results import JudgedPoint, Standing, judged_points
 from interviewer.session.state import Session, Summary, SummarySentence

@@ -1,8 +1,9 @@
 """Uses a language model to phrase a move that the engine chose, or to ask one question beyond the ladder.
 
 The model sees the bank's words, the transcript and what is left open in neutral words, never the points. Its whole text
-is checked before any of it is shown: it must reveal no open point, give no grade, ask one question, and preserve the
-bank's question in full. If a check fails, the bank's own words are used.
+is checked before any of it is shown: it must be in English (the checks know only English words), reveal no open point,
+give no grade, ask one question, and preserve the bank's question in full. If a check fails, the bank's own words are
+used.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
 from interviewer.chat.streaming import never_cancelled
+from interviewer.examiner.english import is_english
 from interviewer.examiner.matching.overlap import match_point, stems
 from interviewer.examiner.matching.patterns import compiled
 from interviewer.examiner.matching.sentences import split_sentences
@@ -41,6 +43,7 @@ STRICTNESS = {
     "standard": "Use at most a few neutral words of lead-in.",
     "strict": "No lead-in: just ask the question, in as few words as possible.",
 }
+_STATES_POINT = "states an open point"
 _SENTENCES_MAX = 3
 _LEAD_IN_CHARS_MAX = 240
 _STRETCH = 1.5
@@ -57,6 +60,11 @@ _GRADE = re.compile(
     r"(?:right|correct|wrong|incorrect|true|false|mistaken)\b"
     r"|\byou(?:'re| are| have|'ve)? (?:missed|forgot|forgotten|missing)\b"
     rf"|(?:^|[.!?;:]\s+)(?:correct|incorrect|right|wrong|exactly|precisely|almost|yes|no|{_QUALITY})\s*(?:[,.!;:—–-]|$)",
+    re.IGNORECASE,
+)
+_SCORE = re.compile(
+    r"\b(?:scor(?:e[sd]?|ing)|grad(?:es?|ed|ing)|ratings?|rated|out of (?:\d+|ten|five)|hir(?:e[sd]?|ing)"
+    r"|pass(?:es|ed)? the interview)\b",
     re.IGNORECASE,
 )
 TURNS_CHARS_MAX = 6_000
@@ -80,7 +88,7 @@ _MEANING = {
     MoveKind.TASK: "hand over a coding task.",
     MoveKind.VERDICT: "report what the grader found.",
     MoveKind.OFFER: "offer one more question, because time is left.",
-    MoveKind.FINISH: "end the interview.",
+    MoveKind.FINISH: "end the interview: take leave of the candidate in half a sentence, and say this.",
 }
 _SHRUNK_CHARS_MAX = 1_500
 _WORDS_MAX = 60
@@ -113,15 +121,24 @@ def gives_grade(text: str) -> bool:
     return bool(_GRADE.search(text))
 
 
+def talks_about_score(text: str) -> bool:
+    """Return whether the text mentions a score, a grade or hiring."""
+    return bool(_SCORE.search(text))
+
+
 class WordingCheck:
     """Checks a model's wording of the bank's `words`.
 
     `open_points` are the points the candidate has not shown. The model may reuse the numbers in `candidate_text`, which
-    is everything the candidate said. `chars_max` is the maximum total length.
+    is everything the candidate said. `chars_max` is the maximum total length. When the interview ends, `is_closing`
+    also forbids any word on a score or on hiring; before that, a score may be a term of the field.
     """
 
-    def __init__(self, words: str, open_points: Sequence[Point], candidate_text: str = "") -> None:
+    def __init__(
+        self, words: str, open_points: Sequence[Point], candidate_text: str = "", *, is_closing: bool = False
+    ) -> None:
         self._words = words
+        self._is_closing = is_closing
         self._shows = [phrasing for point in open_points for phrasing in point.shows if not _hits(phrasing, words)]
         # A point without phrasings is recognized by its words.
         self._bare = [point for point in open_points if not point.shows]
@@ -135,12 +152,14 @@ class WordingCheck:
     def find_violation(self, text: str) -> str:
         """Return the problem with the text so far; "" if it may be shown."""
         faults = {
-            "states an open point": self.states_open_point(text),
+            _STATES_POINT: self.states_open_point(text),
             "gives a grade": gives_grade(text) and not gives_grade(self._words),
+            "talks about the result": self._is_closing and talks_about_score(text),
             "asks more than one thing": text.count("?") > self._questions_max,
             "is too long": len(text) > self.chars_max or len(split_sentences(text)) > self._sentences_max,
             "adds a number": not self._known_numbers.issuperset(NUMBER.findall(text)),
             "contains an API key": masker(os.environ)(text) != text,
+            "is not in English": not is_english(text, self._words),
         }
         return next((fault for fault, holds in faults.items() if holds), "")
 
@@ -243,7 +262,8 @@ class Speech:
         self._still_open = still_open
         # The prompt does not contain the points, so no prompt injection can make the model reveal them.
         self._candidate_text = "\n".join(text for is_interviewer, text in turns if not is_interviewer)
-        self._check = WordingCheck(move.words, open_points, self._candidate_text)
+        is_closing = move.kind is MoveKind.FINISH
+        self._check = WordingCheck(move.words, open_points, self._candidate_text, is_closing=is_closing)
         self._words = ""
 
     def spoken(self, is_cancelled: Callable[[], bool] = never_cancelled) -> str:
@@ -265,7 +285,8 @@ class Speech:
     def words_if_sayable(self, open_points: Sequence[Point]) -> str:
         """Return the model's words without the lead, or "" if they fail a check or state one of these points."""
         check = WordingCheck(self._move.words, open_points, self._candidate_text)
-        return "" if check.find_violation(self._words) else self._words
+        self.violation = self.violation or check.find_violation(self._words)
+        return "" if self.violation else self._words
 
     def _heard(self, is_cancelled: Callable[[], bool]) -> str:
         """Return the model's words up to the first violation."""
@@ -297,13 +318,18 @@ class Speech:
 
 
 class Improvisation:
-    """Asks one question beyond the bank, written by the model. `opened_with` is the question that the bank asked."""
+    """Asks one question beyond the bank, written by the model. `opened_with` is the question that the bank asked.
+
+    After `spoken`, `violation` is what the checks found, or "".
+    """
 
     def __init__(self, voice: ChatModel, opened_with: str, turns: Sequence[tuple[bool, str]], manner: str) -> None:
+        self.violation = ""
         self._voice = voice
         transcript = format_turns(turns, TURNS_CHARS_MAX)
         fields = {"question": opened_with, "turns": transcript, "tag": fence_tag(transcript)}
         self._messages = prompt_messages("improvise", manner=manner, **fields)
+        self._opened_with = opened_with
         self._words = ""
 
     def spoken(self, is_cancelled: Callable[[], bool] = never_cancelled) -> str:
@@ -314,14 +340,21 @@ class Improvisation:
             return ""
         asked = " ".join(reply.split())
         is_one_question = asked.endswith("?") and asked.count("?") == 1 and len(asked.split()) <= _WORDS_MAX
-        may_be_said = not gives_grade(asked) and masker(os.environ)(asked) == asked
-        self._words = asked if is_one_question and may_be_said else ""
+        faults = {
+            "is not one short question": not is_one_question,
+            "gives a grade": gives_grade(asked),
+            "is not in English": not is_english(asked, self._opened_with),
+            "contains an API key": masker(os.environ)(asked) != asked,
+        }
+        self.violation = next((fault for fault, holds in faults.items() if holds), "")
+        self._words = "" if self.violation else asked
         return self._words
 
     def words_if_sayable(self, open_points: Sequence[Point]) -> str:
         """Return the question, or "" if there is none or it states one of these points."""
-        check = WordingCheck("", open_points)
-        return "" if check.states_open_point(self._words) else self._words
+        if WordingCheck("", open_points).states_open_point(self._words):
+            self.violation = _STATES_POINT
+        return "" if self.violation else self._words
 
 
 def explain_question(
@@ -332,10 +365,11 @@ def explain_question(
     manner: str,
     open_points: Sequence[Point],
     is_cancelled: Callable[[], bool] = never_cancelled,
-) -> str:
-    """Return the model's reply to a clarifying question about `move`; "" if it is not acceptable, or the model failed.
+) -> tuple[str, str]:
+    """Return the model's reply to a clarifying question about `move`, and what the checks found.
 
-    The model sees no points. Its reply must reveal none, give no grade, add no number, and ask nothing.
+    The reply is "" if a check failed or the model did. The model sees no points. Its reply must be in English, reveal
+    no point, give no grade, add no number, and ask nothing.
     """
     asks = _shortened(visible(asks))
     tag = fence_tag(asks)
@@ -344,7 +378,8 @@ def explain_question(
     try:
         reply = " ".join(voice.complete(messages, temperature=_TEMPERATURE, is_cancelled=is_cancelled).text.split())
     except ChatError:
-        return ""
-    check = WordingCheck(f"{opened_with} {move.words} {move.lead}", open_points, asks)
+        return "", ""
     is_short = len(reply.split()) <= _WORDS_MAX and "?" not in reply
-    return reply if is_short and not check.find_violation(reply) else ""
+    check = WordingCheck(f"{opened_with} {move.words} {move.lead}", open_points, asks)
+    violation = check.find_violation(reply) if is_short else "asks something or is too long"
+    return "" if violation else reply, violation

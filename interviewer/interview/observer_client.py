@@ -358,7 +358,7 @@ def rubric_lines(session: Session, question: Question, marks: Mapping[tuple[str,
     yield f"Rubric of {question.id} [examiner | candidate | observer]:"
     for row in rubric_rows(session, question, marks):
         columns = " | ".join(map(mark_label, (row.machine, row.own, row.observer)))
-        yield f"  {row.number}. [{columns}] {row.point.says}"
+        yield f"  {row.number}. [{columns}] {row.point.for_judge}"
 
 
 def ladder_lines(question: Question) -> Iterator[str]:

@@ -20,11 +20,13 @@ from interviewer.errors import journal
 from interviewer.examiner.check_answers import assess_check
 from interviewer.examiner.code_question import CodeQuestion
 from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Exchange
+from interviewer.examiner.statement import quote_statement
 from interviewer.examiner.voice import Improvisation, Speech, explain_question
 from interviewer.interview.observer_host import LiveSession
 from interviewer.interview.ports import Frontend, Grader, Participants
+from interviewer.interview.refusals import note_refusal
 from interviewer.log.store import PracticeLog
-from interviewer.session import engine, events
+from interviewer.session import engine, events, phrases
 from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Point
@@ -45,14 +47,13 @@ _WORDED = frozenset(
         MoveKind.CLARIFY,
         MoveKind.EXPLAIN,
         MoveKind.IMPROVISE,
+        MoveKind.FINISH,
     }
 )
-
-
 # Explanations and improvised questions are not drafted: they depend on more than whether the answer shows its rung.
 # The model writes all of these messages, the lead included.
 _LEAD_REPLACED = frozenset({MoveKind.EXPLAIN, MoveKind.IMPROVISE})
-_DRAFTED = _WORDED - {MoveKind.EXPLAIN}
+_DRAFTED = _WORDED - {MoveKind.EXPLAIN, MoveKind.FINISH}
 
 
 class Interview:
@@ -79,6 +80,7 @@ class Interview:
         self._waited_seconds = 0.0
         self._waiting_since: float | None = None
         self._drafts: dict[tuple[MoveKind, str], Draft] = {}
+        self._has_ended_early = False
         self._budget = Budget(participants.voice, participants.cap, participants.paid)
         self._prepared = ""
         self.live: LiveSession | None = None
@@ -134,8 +136,9 @@ class Interview:
         self._record(events.SkipAsked(self._now()))
 
     def end(self) -> None:
-        """Record that the candidate ends the session; allowed while an effect is running."""
+        """Record that the candidate has ended the session; allowed while an effect is running."""
         # If `stop` came first, the runner could start its next effect before the end of the session is recorded.
+        self._has_ended_early = True
         self._record(events.EndAsked(self._now()))
         self.stop()
 
@@ -279,11 +282,13 @@ class Interview:
         voice = None if self.session.examiner == OFFLINE else self._participants.voice
         # The first question is asked in the bank's wording, and the model's library is imported while the candidate
         # reads the question.
+        is_first = voice is not None and not self.session.transcript and not self.session.is_challenge
         if voice is not None and not voice.warm_up() and not self.session.transcript:
             voice = None
+        if is_first:
+            move = replace(move, lead=phrases.GREETING)
         text, lead = move.text, ""
-        is_about_code = move.kind is MoveKind.VERDICT and self.session.is_after_pass
-        if voice is not None and (move.kind in _WORDED or is_about_code):
+        if voice is not None and self._is_worded(move):
             # Code wrote the lead, so it is shown while the model words the rest.
             if move.lead and move.words and move.kind not in _LEAD_REPLACED:
                 lead = f"{move.lead}\n\n"
@@ -297,6 +302,18 @@ class Interview:
         frontend.end_message()
         return events.InterviewerSaid(self._now(), move.kind, text)
 
+    def _is_worded(self, move: Move) -> bool:
+        """Return whether the model words this move.
+
+        In a coding task, it words no reply: in its own words, it could give the fix away. It does not word the end of a
+        session that the candidate ended, or of a challenge, because nobody wants to wait for that.
+        """
+        if move.kind is MoveKind.VERDICT:
+            return self.session.is_after_pass
+        if move.kind is MoveKind.FINISH:
+            return not self._has_ended_early and not self.session.is_challenge
+        return move.kind in _WORDED and not (self.session.is_in_task and move.kind is MoveKind.CLARIFY)
+
     def _worded(self, voice: ChatModel, move: Move, frontend: Frontend) -> str:
         """Return the model's wording of a move, or else the bank's."""
         drafts, self._drafts = self._drafts, {}
@@ -305,6 +322,8 @@ class Interview:
             other.drop()
         if draft and (words := draft.words_if_sayable(open_points(self.session))):
             return words if move.kind in _LEAD_REPLACED else replace(move, words=words).text
+        if draft:
+            note_refusal(voice.name, f"text for the move {move.kind.value}", draft.violation)
         if move.kind is MoveKind.VERDICT:
             return self._about_code(voice, move, frontend)
         manner = self._participants.manner
@@ -312,12 +331,16 @@ class Interview:
         if move.kind is MoveKind.IMPROVISE:
             improvisation = self._improvisation(voice, turns)
             improvisation.spoken(self._stop.is_set)
-            return improvisation.words_if_sayable(open_points(self.session)) or move.text
+            words = improvisation.words_if_sayable(open_points(self.session))
+            note_refusal(voice.name, f"text for the move {move.kind.value}", improvisation.violation)
+            return words or move.text
         if move.kind is MoveKind.EXPLAIN:
             return replace(move, lead=self._explanation(voice, move) or move.lead).text
         speech = Speech(voice, move, turns, manner, open_points(self.session), self._left_open(move))
         text = speech.spoken(self._stop.is_set)
         self._note_failure(speech.failure, "The wording from the question bank is used instead.", frontend)
+        if not speech.failure and not self._stop.is_set():
+            note_refusal(voice.name, f"text for the move {move.kind.value}", speech.violation)
         return text
 
     def _about_code(self, voice: ChatModel, move: Move, frontend: Frontend) -> str:
@@ -327,6 +350,7 @@ class Interview:
         question = CodeQuestion(voice, statement, source, self._participants.manner.text)
         words = question.spoken(self._stop.is_set)
         self._note_failure(question.failure, "The task's own question is asked instead.", frontend)
+        note_refusal(voice.name, f"text for the move {move.kind.value}", question.violation)
         return replace(move, words=words or move.words).text
 
     def _note_failure(self, failure: ChatError | None, instead: str, frontend: Frontend) -> None:
@@ -368,12 +392,21 @@ class Interview:
         return [point.still_open for point in open_points(self.session) if point.id in wanted and point.still_open]
 
     def _explanation(self, voice: ChatModel, move: Move) -> str:
+        if self.session.is_in_task:
+            statement = self.session.task(self.session.work.task).statement
+            asks = self.session.last_said(by_interviewer=False)
+            sentences, violation = quote_statement(voice, statement, asks, self._stop.is_set)
+            note_refusal(voice.name, f"text for the move {move.kind.value}", violation)
+            return phrases.statement_says(sentences) if sentences else ""
         drill = self.session.drill
         last = drill.answers[-1]
         opened_with = self.session.question(drill.question).prompt
         asks = last.assessment.asks or last.text
         manner = self._participants.manner.text
-        return explain_question(voice, move, opened_with, asks, manner, open_points(self.session), self._stop.is_set)
+        points = open_points(self.session)
+        reply, violation = explain_question(voice, move, opened_with, asks, manner, points, self._stop.is_set)
+        note_refusal(voice.name, f"text for the move {move.kind.value}", violation)
+        return reply
 
     def _assess(self, effect: engine.Assess, frontend: Frontend) -> Assessment:
         question = self.session.judged_question()
@@ -450,6 +483,11 @@ class Draft:
         # If this fails, the move is worded again in the driver's thread, where the same error is raised.
         with suppress(Exception):
             self._speech.spoken(lambda: self._is_dropped.is_set() or self._is_cancelled())
+
+    @property
+    def violation(self) -> str:
+        """Return what the checks found in the words, or ""."""
+        return self._speech.violation
 
     def drop(self) -> None:
         """Stop writing: a different move follows."""

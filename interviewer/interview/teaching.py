@@ -17,6 +17,7 @@ from interviewer.errors import InterviewerError
 from interviewer.examiner.explanation import explain_point
 from interviewer.examiner.summary import has_enough_points, write_summary
 from interviewer.interview.participants import load_payments
+from interviewer.interview.refusals import note_refusal
 from interviewer.session import engine, events
 from interviewer.session.results import Lesson
 from interviewer.session.state import OFFLINE, Explanation, PracticeTry, Session, Summary
@@ -73,6 +74,8 @@ class Teacher:
             summary = write_summary(model, session, is_cancelled)
         finally:
             budget.keep()
+        if not summary.sentences:
+            note_refusal(model.name, "summary", "does not fit the results")
         self._context.log.append_afterwards(session.id, events.Summarized(self._clock(), summary))
         return summary
 
@@ -99,6 +102,7 @@ class Teacher:
         finally:
             budget.keep()
         if not text:
+            note_refusal(model.name, "explanation", "breaks a rule")
             return None
         explanation = Explanation(lesson.ref, model.name, text)
         self._context.log.append_afterwards(session.id, events.Explained(self._clock(), explanation))

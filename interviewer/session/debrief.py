@@ -179,7 +179,7 @@ def _sentence(text: str) -> str:
 def _missed(session: Session, notes: _Notes) -> Iterator[str]:
     """Yield the section on missed points, with the model answer's sentence for each."""
     missed = [
-        (question.title, [model_sentence(question.point(point).says) for point in points])
+        (question.title, [model_sentence(question.point(point)) for point in points])
         for drill in session.drills
         if (points := missed_points(question := session.question(drill.question), drill))
     ]
@@ -217,7 +217,7 @@ def _question_section(session: Session, drill: Drill, notes: _Notes) -> Iterator
         yield "Not answered: ungraded."
         for point in question.points:
             if point.id in seen:
-                yield f"- {escape_markdown(model_sentence(point.says).says)}{seen[point.id]}"
+                yield f"- {escape_markdown(model_sentence(point).says)}{seen[point.id]}"
         yield ""
         return
     shown = [credit for credit in drill.credits if credit.state.credit]
@@ -230,7 +230,7 @@ def _question_section(session: Session, drill: Drill, notes: _Notes) -> Iterator
         heard += f" {escape_markdown(asked)}" if (asked := contradiction_note(drill, point.id)) else ""
         own = f" Your own mark: {own_marks[point.id].value}." if point.id in own_marks else ""
         appeal = f" Your appeal: {escape_markdown(why)}" if (why := drill.appeal_of(point.id)) else ""
-        sentence = model_sentence(point.says)
+        sentence = model_sentence(point)
         rule = notes.refer(_rule(sentence.for_judge))
         reason = f" The model's reason: {escape_markdown(credit.why)}" if credit and credit.why else ""
         yield f"- {escape_markdown(sentence.says)} {heard}{rule}{reason}{own}{seen.get(point.id, '')}{appeal}"
@@ -314,7 +314,7 @@ def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
     yield ""
     lacking = [point for point in rung.points if not drill.is_credited(point)]
     if lacking:
-        sentence = model_sentence(question.point(lacking[0]).says)
+        sentence = model_sentence(question.point(lacking[0]))
         yield f"A sentence that would have passed: {escape_markdown(sentence.says)}"
         yield ""
     yield f"A full answer there: {escape_markdown(rung.answer)}"
@@ -449,7 +449,7 @@ def _after_the_interview(session: Session) -> Iterator[str]:
     yield "Practice, not scored: none of this changes a result."
     yield ""
     for explanation in session.explanations:
-        says = model_sentence(session.question(explanation.ref.question).point(explanation.ref.point).says).says
+        says = model_sentence(session.question(explanation.ref.question).point(explanation.ref.point)).says
         yield f"- {escape_markdown(says)} Explained by {escape_markdown(explanation.author)}: "
         yield f"  {escape_markdown(explanation.text)}"
     for attempt in session.practice:
@@ -467,7 +467,7 @@ def practice_result(session: Session, attempt: PracticeTry) -> list[str]:
     heard = {point.id: point for point in judged.points}
     lines = []
     for name in dict.fromkeys((attempt.ref.point, *question.rungs[attempt.rung - 1].points)):
-        says = escape_markdown(model_sentence(question.point(name).says).says)
+        says = escape_markdown(model_sentence(question.point(name)).says)
         found = heard.get(name)
         label = phrases.HEARD.get(found.state) if found else None
         quote = f" “{escape_markdown(found.quote)}”" if found and found.quote else ""

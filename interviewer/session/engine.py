@@ -33,6 +33,7 @@ from interviewer.session.state import (
 DOUBT_SHARE = 0.2
 # The moves that open a part or close the session.
 _OPENINGS = frozenset({MoveKind.NEXT, MoveKind.TASK, MoveKind.FINISH})
+_QUESTION_MARKS = ("?", "？")
 
 
 class InvalidTransition(ValueError):
@@ -156,6 +157,9 @@ def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> 
         return replace(updated, awaiting=Awaiting.OFFER, move=None, answered=None)
     awaiting = Awaiting.SUBMISSION if session.is_in_task else Awaiting.ANSWER
     answered = session.move
+    if session.is_in_task and event.move is MoveKind.EXPLAIN:
+        # The question about a failing case is still open.
+        answered = session.answered
     if answered is not None and event.move is MoveKind.IMPROVISE:
         answered = replace(answered, words=event.text)  # a model wrote this question; only the event contains its text
     return replace(updated, awaiting=awaiting, answered=answered, move=None)
@@ -170,6 +174,8 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
             return _leave_task(updated, phrases.AFTER_PASS_NOTED)
         if _explains_failure(session):
             return replace(updated, awaiting=Awaiting.ASSESSMENT)
+        if event.text.rstrip().endswith(_QUESTION_MARKS):
+            return _say(updated, _about_statement())
         return _say(updated, Move(MoveKind.CLARIFY, phrases.KEEP_CODING))
     _require(session, Awaiting.ANSWER, event)
     if observer_turns.is_observers_turn(session) and session.observed.held is not None:
@@ -194,6 +200,8 @@ def _apply_revision(event: events.AnswerTakenBack | events.Appealed, session: Se
 def _apply_assessed(event: events.Assessed, session: Session) -> Session:
     _require(session, Awaiting.ASSESSMENT, event)
     if session.is_in_task:
+        if "asks_back" in event.assessment.flags:
+            return _say(session, _about_statement())
         is_offline = event.assessment.judge == OFFLINE
         return _say(session, Move(MoveKind.CLARIFY, phrases.reaction(event.assessment, is_offline=is_offline)))
     drill = _absorbed(session, event.assessment)
@@ -236,6 +244,11 @@ def _explains_failure(session: Session) -> bool:
         return False
     report = session.work.submissions[-1].report
     return report is not None and bool(report.mistake or report.symptoms)
+
+
+def _about_statement() -> Move:
+    """Return the reply to a question that the candidate asks about a coding task."""
+    return Move(MoveKind.EXPLAIN, phrases.GO_ON_CODING, phrases.SEE_STATEMENT)
 
 
 def _absorbed(session: Session, assessment: Assessment) -> Drill:
@@ -459,8 +472,8 @@ def _finish(session: Session, lead: str) -> Session:
 
 def _leave_question(session: Session) -> Session:
     left = session.with_drill(replace(session.drill, is_over=True))
-    # Only the offline examiner can miss a point because of the answer's wording, so only offline sessions ask the
-    # candidate for their own marks.
+    # Only the offline examiner can miss a point because of the answer's wording, so only offline sessions ask
+    # candidates to mark their own answers.
     if session.examiner == OFFLINE and session.drill.answers:
         return replace(left, awaiting=Awaiting.SELF_MARKS, move=None)
     return _begin_part(left, session.part + 1, phrases.LEAVE_QUESTION)

@@ -18,7 +18,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class SessionStarted:
-    """A session started. The event contains whole questions and tasks, so the log replays after the bank has changed.
+    """A session started. The event contains whole questions and tasks, so that the log replays after the bank changes.
 
     `device` is the device that grades a challenge, or "" in an interview. Logs of earlier versions lack this field.
     """

@@ -48,6 +48,7 @@ UNCALIBRATED = "uncalibrated: this version of the examiner has not been measured
 LEAVE_QUESTION = "Let us leave that there."
 TIME_FOR_PART = "Time is up for this part."
 SKIPPED = "Skipped."
+GREETING = "Hello, and welcome. Let's begin."
 FINISH = "That is the end. The debrief comes next: what was heard, how far you got, and what to practice."
 FREE_HINT = "free"
 NO_HINT_LEFT = "none left"
@@ -69,6 +70,9 @@ APPEAL = (
     "the report. It changes no result. An empty line withdraws the appeal."
 )
 OUT_OF_HINTS = "There are no more hints for this one. Say what you can, or skip."
+# The reply to a question about a coding task's statement.
+SEE_STATEMENT = "The statement says all that is graded. If it leaves something open, assume what you need and say it."
+GO_ON_CODING = "Go on, and submit when you are ready."
 KEEP_CODING = (
     "Noted. This is logged but not judged. Check it against the failing case, change the code, and submit again."
 )
@@ -208,6 +212,11 @@ def after_pass(task: TaskBrief) -> str:
 def about_line(line: str) -> str:
     """Return a lead that quotes a line of the candidate's code."""
     return f"About this line: “{shorten(line, QUOTE_CHARACTERS_MAX)}”"
+
+
+def statement_says(sentences: Sequence[str]) -> str:
+    """Return the reply that quotes a task's statement."""
+    return f"The statement says: “{' '.join(sentences)}”"
 
 
 def written_by(author: str) -> str:

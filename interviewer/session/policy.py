@@ -37,8 +37,7 @@ from interviewer.session.state import (
     Session,
 )
 
-# The weight of an answer after the first, second, third, and any further help on its rung; an encouragement counts as
-# help.
+# The weight of an answer after one, two, three, or more hints on its rung; encouragement counts as a hint.
 HINT_CREDIT = (1.0, 1.0, 0.75, 0.5)
 HELPED_WEIGHT = 0.5
 TRIES_MAX = 2
@@ -583,6 +582,6 @@ def hint_price(session: Session) -> str:
     decision = next_hint(session.question(session.drill.question), session.drill)
     if decision is None or decision.move is None:
         return phrases.NO_HINT_LEFT
-    # At the opening, the help is the ladder's first question, which does not count as a hint.
+    # A candidate who asks for help on the opening question gets the ladder's first question. That is not a hint.
     is_hint = decision.move.kind is MoveKind.HINT
     return phrases.hint_price(decision.move.weight) if is_hint else phrases.FREE_HINT

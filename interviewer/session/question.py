@@ -20,6 +20,10 @@ _PLACE = re.compile(r"\{([a-z]\w*)\}")
 class Point:
     """One thing that a full answer covers.
 
+    `says` is the claim, or several claims; then `enough` tells the judge how many of them a full credit takes ("Either
+    half is enough."). The candidate sees only `says`. `enough` is "" for a single claim, and in logs that are older
+    than the field, where `says` contains that sentence.
+
     `shows` are regular expressions that the offline examiner uses in addition to the learned matcher; a point may have
     none. `still_open` names the point's topic without giving away the point ("what happens to the gradient below 1 -
     eps"); it is used when the candidate has covered the rest of the rung. It is "" if the point has no such text.
@@ -29,6 +33,12 @@ class Point:
     says: str
     shows: tuple[str, ...]
     still_open: str = ""
+    enough: str = ""
+
+    @property
+    def for_judge(self) -> str:
+        """Return the point as a judge reads it: what it says, and how much of that is enough."""
+        return f"{self.says} {self.enough}".rstrip()
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Literal
 from interviewer.session.assessment import CheckResult, State
 from interviewer.session.move import MoveKind
 from interviewer.session.phrases import AFTER_PASS_LEAD, cases_passed, pluralize, shorten
-from interviewer.session.question import Question
+from interviewer.session.question import Point, Question
 from interviewer.session.scoring import (
     INTERVAL_WIDTH_MAX,
     checked_rungs,
@@ -43,7 +43,8 @@ _LEFT = {
     "ended": "you ended the session there",
     _ENOUGH: "enough was heard",
 }
-# The part of a point that tells the judge how much of it is needed; it is not part of the model answer.
+# The part of a point's text that tells the judge how much of it is needed; it is not part of the model answer. In the
+# bank, it is in `enough`. Older logs, and questions that a user wrote, may have it in `says`.
 _JUDGE_SENTENCE = re.compile(
     r"(?:(?:Either|One|Two|Any)\b.*\benough\b.*|[^;]*\b(?:is|are) (?:also )?enough(?:, .*)?|.*\bis a bonus"
     r"|It is enough to say .*|Also enough: .*)\."
@@ -100,8 +101,13 @@ class PracticeItem:
         return f"{self.title}: {self.ask}" if self.ask else self.title
 
 
-def model_sentence(says: str) -> ModelSentence:
-    """Split a point into the model answer's sentences and what the rubric tells the judge."""
+def model_sentence(point: Point) -> ModelSentence:
+    """Return a point's wording in the model answer, and what the rubric tells the judge about it."""
+    return ModelSentence(point.says.strip(), point.enough) if point.enough else split_instruction(point.says)
+
+
+def split_instruction(says: str) -> ModelSentence:
+    """Split a point's text into the model answer's sentences and what the text tells the judge."""
     sentences: list[str] = []
     for_judge: list[str] = []
     for sentence in re.split(r"(?<=[.!?]) +", says.strip()):
@@ -219,7 +225,7 @@ def _lesson(session: Session, point: JudgedPoint) -> Lesson:
 def judged_points(session: Session) -> list[JudgedPoint]:
     """Return every point that earned credit, or that was missed at a rung that was asked; the others are unknown."""
     return [
-        JudgedPoint(PointRef(question.id, point.id), model_sentence(point.says).says, standing, credit.quote)
+        JudgedPoint(PointRef(question.id, point.id), model_sentence(point).says, standing, credit.quote)
         for drill in session.drills
         for question in (session.question(drill.question),)
         for point in question.points

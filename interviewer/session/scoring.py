@@ -133,8 +133,8 @@ def _has_passed(question: Question, grown: Drill, answered: Move, text: str, ass
 def _check_passed(drill: Drill, answered: Move, assessment: Assessment) -> bool | None:
     if assessment.check in (CheckResult.RIGHT, CheckResult.WRONG):
         return assessment.check is CheckResult.RIGHT
-    # If the answer to a check contains no single result, the check is asked again; a second such answer counts as
-    # failed.
+    # If the answer to a check does not contain exactly one result, the check is asked again. A second such answer counts
+    # as failed.
     before = drill.answers[-1] if drill.answers else None
     is_second = before is not None and before.is_to_check and before.has_passed is None and before.rung == answered.rung
     return False if is_second or NO_ANSWER.intersection(assessment.flags) else None

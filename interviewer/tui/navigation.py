@@ -32,7 +32,7 @@ LENGTHS_MINUTES = (20.0, 45.0, 60.0)
 DRILL_MINUTES = 20.0
 # Choose manually, by weakness, or at random. A task set is identified by its own id.
 PICK, WEAKEST, CHANCE = "pick", "weakest", "chance"
-# The preferences that the start dialog offers to change, with their labels.
+# The preferences that can be changed in the start dialog, with their labels.
 WISHES = {"role": "Role", "level": "Level", "coding": "Coding"}
 PACES = ((1.0, "as planned"), (1.5, "relaxed"), (0.5, "half the time"))
 
@@ -160,7 +160,7 @@ class Navigation:
         self._app.push_screen(ChoiceScreen("Mock interview", text, choices, lengths.index(own)), start)
 
     def _wish(self, key: str, now: str) -> None:
-        """Ask for the role, the level or the share of coding, and return to the start dialog."""
+        """Ask for the role, the level, or how much of the session is coding, and return to the start dialog."""
         from interviewer.config import ABOUT, choices
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 

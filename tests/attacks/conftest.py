@@ -25,6 +25,7 @@ from tasks.task import Limits, Task
 from tests.attacks import host
 from tests.attacks.ahead import AT_ONCE, OneCell, Row, SharedContainers
 from tests.attacks.load import PROMISES, Program, source_of
+from tests.conftest import set_clean_environment
 from tests.graders.build import files_of_ring, make_task
 from tests.recorded import why_skipped
 from tests.sandbox.conftest import skip_without
@@ -39,6 +40,14 @@ SHIPPED = ("ppo_clip_loss", "gae", "shrinking_learning_rate")
 SPEAKS_FOR_OTHERS = 58
 IS_FULL = os.environ.get("INTERVIEWER_ATTACKS") == "all"
 PARENT_GROWTH_KIB = 600 * 2**10
+
+
+@pytest.fixture(scope="package", autouse=True)
+def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Set the environment once for all attacks: cells of later tests start in threads, which read it meanwhile."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        set_clean_environment(monkeypatch, tmp_path_factory.mktemp("home"))
+        yield
 
 
 @dataclass(frozen=True)

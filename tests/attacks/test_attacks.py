@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import platform
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import pytest
@@ -16,16 +14,14 @@ import pytest
 from graders.grade import grade
 from graders.verdict import Report, Verdict
 from sandbox.docker import forkserver
-from sandbox.docker.cleanup import status
 from sandbox.docker.forkserver import ForkServer
-from sandbox.docker.image import image_tag
 from sandbox.job import Job
 from tasks.load import find_task
 from tasks.task import Limits, Task
 from tests.attacks.ahead import OneCell, Row
 from tests.attacks.conftest import IN_DOCKER, IS_FULL, MEMORY_MIB, SECRET, SHIPPED, Field, Graded, withheld
 from tests.attacks.load import FOLDER, Program, load_all, source_of
-from tests.recorded import Subject
+from tests.recorded import Subject, kernel, machine
 
 ATTACKS, TWINS = load_all()
 NEIGHBORS = [program for program in ATTACKS if program.family == "neighbor"]
@@ -72,16 +68,10 @@ def check(program: Program, graded: Graded) -> None:
     check_report(graded.report)
 
 
-@cache
-def _engine() -> str:
-    return f"{status().engine_version} {image_tag()}"
-
-
 def _subject(params: dict[str, Any]) -> Subject:
     program, level = params["program"], params["level"]
-    engine = _engine() if level in IN_DOCKER else ""
     used = (FOLDER / "forge.py", FOLDER / f"{program.name}.py", *(find_task(name).folder for name in SHIPPED))
-    return Subject(f"{level}-{program.name}", used, f"{IS_FULL} {platform.release()} {engine}")
+    return Subject(f"{level}-{program.name}", used, f"{IS_FULL} {machine() if level in IN_DOCKER else kernel()}")
 
 
 @pytest.mark.recorded(subject_of=_subject)

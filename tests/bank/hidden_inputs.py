@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from interviewer.bank.arithmetic import evaluate
 
@@ -17,13 +17,15 @@ CONSTANTS = {
     "minutes_per_hour": 60.0,
 }
 FACTORS = (0.5, 0.9, 1.1, 2.0)
-PLAIN = (0.0, 1.0, 2.0)
+PLAIN = (0.0, 1.0, 100.0)
+UNIT_MIN = 1000.0
 _TOLERANCE = 1e-9
 
 _DIGITS = re.compile(r"\d+(?:[,\u202f]\d{3}(?!\d))*(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
 _WORDS = {
     word: value
     for words, value in (
+        ("two twice double doubles doubled both pair", 2),
         ("three third thirds triple", 3),
         ("four fourth quarter quarters", 4),
         ("five fifth fifths", 5),
@@ -31,6 +33,7 @@ _WORDS = {
         ("seven seventh sevenths", 7),
         ("eight eighth eighths", 8),
         ("nine ninth ninths", 9),
+        ("ten tenth tenths", 10),
         ("twelve twelfth dozen", 12),
         ("sixteen sixteenth", 16),
         ("twenty twentieth", 20),
@@ -53,36 +56,44 @@ _SCALES = (0, 2, 3, 6, 9, 12, 15)
 
 
 def is_plain(value: float) -> bool:
-    """Return whether a literal is 0, 1, 2, a power of 10 or a power of 1024: part of a formula or of a unit."""
+    """Return whether a literal is 0, 1, 100 (percent), or a power of 10 or of 1024 from 1000 on: a formula or a unit.
+
+    2, 10 and 0.1 are not plain: they can be bytes per value, a number of GPUs or a share.
+    """
     if value in PLAIN:
         return True
-    powers = (math.log(value, base) for base in (10, 1024)) if value > 0 else ()
+    powers = (math.log(value, base) for base in (10, 1024)) if value >= UNIT_MIN else ()
     return any(abs(power - round(power)) < _TOLERANCE for power in powers)
 
 
 def literals(expression: str) -> list[float]:
-    """Return the literals of an expression, each value once. The digits of `round` and exponents of 10 do not count."""
-    found: dict[float, None] = {}
+    """Return the literals of an expression, each value once.
 
-    def visit(node: ast.AST) -> None:
-        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
-            found[float(node.value)] = None
-        elif isinstance(node, ast.Call):
-            is_round = isinstance(node.func, ast.Name) and node.func.id == "round"
-            for argument in node.args[:1] if is_round else node.args:
-                visit(argument)
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and _is_ten(node.left):
-            return
-        else:
-            for child in ast.iter_child_nodes(node):
-                visit(child)
-
-    visit(ast.parse(expression, mode="eval").body)
-    return list(found)
+    The digits of `round`, powers of 10, squares and the base of a power of 2 do not count.
+    """
+    tree = ast.parse(expression, mode="eval")
+    return list(dict.fromkeys(value for _, value in _inputs(tree.body)))
 
 
-def _is_ten(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and node.value == 10
+def _inputs(node: ast.AST) -> Iterator[tuple[ast.AST, float]]:
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, (int, float)):
+            yield node, float(node.value)
+        return
+    if isinstance(node, ast.Call):
+        is_round = isinstance(node.func, ast.Name) and node.func.id == "round"
+        parts: list[ast.AST] = [*(node.args[:1] if is_round else node.args)]
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        is_unit = _is_number(node.left, 10)
+        parts = [] if is_unit else [side for side in (node.left, node.right) if not _is_number(side, 2)]
+    else:
+        parts = [*ast.iter_child_nodes(node)]
+    for part in parts:
+        yield from _inputs(part)
+
+
+def _is_number(node: ast.AST, value: float) -> bool:
+    return isinstance(node, ast.Constant) and node.value == value
 
 
 def names(expression: str) -> set[str]:
@@ -148,15 +159,13 @@ def _differs(
         return False
 
 
-class _Naming(ast.NodeTransformer):
-    def __init__(self, value: float) -> None:
-        self.value = value
-
-    def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        is_same = isinstance(node.value, (int, float)) and float(node.value) == self.value
-        return ast.copy_location(ast.Name("_varied", ast.Load()), node) if is_same else node
-
-
 def _with_literal_named(expression: str, value: float) -> str:
     """Return the expression with each literal of this value replaced with the name `_varied`."""
-    return ast.unparse(_Naming(value).visit(ast.parse(expression, mode="eval")))
+    tree = ast.parse(expression, mode="eval")
+    replaced = {id(node) for node, literal in _inputs(tree.body) if literal == value}
+
+    class Naming(ast.NodeTransformer):
+        def visit_Constant(self, node: ast.Constant) -> ast.expr:
+            return ast.copy_location(ast.Name("_varied", ast.Load()), node) if id(node) in replaced else node
+
+    return ast.unparse(Naming().visit(tree))

@@ -34,6 +34,9 @@ DAMAGES = [
     ('still_open = "the upper end"', "", "point 'limit_is_one_point_two' still_open: expected what is still missing"),
     ('the upper end"', 'whether it is a lower bound"', "matches still_open of point 'limit_is_one_point_two'"),
     ("[[probe]]", "[[clarify]]\nwords = ['x']\nsays = 'A lower bound.'\n[[probe]]", "matches clarify[0].says"),
+    ("the upper end is 1.2.", "the upper end is 1.2; the lower is 0.8.", "enough: expected how many of its 2 claims"),
+    ("the upper end is 1.2.", "the end is 1.2. The lower is 0.8. Either half is enough.", "move it to `enough`"),
+    ("With eps 0.2 the upper end", "At least one of: the upper end", "'At least' is for the judge; move it"),
     ("rung = 4", "rung = 1", "rung[3]: no [[check]] with rung = 4"),
     (
         "[0.1, 0.2, 0.3]",

@@ -66,7 +66,7 @@ def test_statements_kept_out_of_training_are_told_from_their_opposites_and_from_
 ) -> None:
     right_way, is_shown, own_shows, other_shows = [], [], [], []
     for question in list(QUESTIONS.values())[::_EVERY]:
-        says = {point.id: normalize(point.says) for point in question.points}
+        says = {point.id: normalize(point.for_judge) for point in question.points}
         kept = [entry for entry in statements(STATEMENTS, question) if entry[0] in says and is_kept_out(entry[2])]
         for at, (point, kind, text) in enumerate(kept):
             others = [claim for other, claim in says.items() if other != point]

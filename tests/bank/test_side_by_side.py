@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import tomllib
 
+import pytest
+
 from interviewer.bank.load import load_questions
 from tests.bank.side_by_side import RECORD, Statement, pairs_of, statements_of, unread
+
+pytestmark = pytest.mark.content
 
 SETTLED = RECORD.with_suffix(".toml")
 

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.authoring.sources import source_lines, stale_lines
+from interviewer.authoring.sources import source_lines, stale_lines, why_not_openable
 from interviewer.bank.load import load_questions
 from interviewer.cli.group import run
 from interviewer.session.question import Question
+from tasks.load import load_tasks
 
 TABLE = """source = [
     "arXiv:1707.06347, eq. 7",
@@ -120,11 +121,12 @@ def test_the_command_fails_for_a_missing_term(
 ) -> None:
     asked = [question]
     monkeypatch.setattr("interviewer.cli.check.load_questions", lambda: asked)
+    monkeypatch.setattr("interviewer.cli.check.load_tasks", tuple)
     arguments = ["check", "--sources", "--clones", str(clone.parents[1]), "--stale", "100000"]
 
     assert run(arguments) == 0
     output = capsys.readouterr().out
-    assert "sources: 1 listed as checked, 0 complaints" in output
+    assert "sources: 1 file at a commit, 0 complaints" in output
     assert "sources: 1 never checked or checked more than 100000 days ago" in output
 
     asked[:] = with_source(question, terms=("dual",))
@@ -139,3 +141,65 @@ def test_each_shipped_source_was_checked_against_a_real_version() -> None:
     assert len(checked) > 150
     assert {len(source.commit) for source in checked} == {7}
     assert all(source.day < datetime.date(2026, 12, 1) for source in checked)
+
+
+def test_a_text_that_names_a_file_and_its_commit_is_opened_too(question: Question, clone: Path) -> None:
+    commits = git(clone, "log", "--format=%h").split()
+    named = "verl-project/verl core_algos.py at commit {}: `torch.clamp`, `cliprange` (the clip)"
+    clones = clone.parents[1]
+
+    def lines(text: str) -> list[str]:
+        task = replace(load_tasks()[0], source=(text,))
+        asked = replace(question, source=(text,), checked_sources=())
+        (of_question, of_task) = (source_lines([asked], clones)[0], source_lines([], clones, [task])[0])
+        assert len(of_question) == len(of_task)
+        return of_question
+
+    assert lines(named.format(commits[-1])) == []
+    assert len(lines(named.format(commits[0]))) == 2
+    (missing,) = lines(named.format("0123456"))
+    assert "0123456" in missing
+    assert lines("arXiv:1707.06347, eq. 7") == []
+    assert source_lines([replace(question, source=(named.format("0123456"),))], clone)[1] == ["verl-project/verl"]
+
+
+OPENABLE = (
+    "arXiv:1707.06347 (PPO), section 3, eq. 7",
+    "arXiv:2512.07783, abstract (edge of competence)",
+    "Sutton and Barto, Reinforcement Learning, 2nd edition, chapters 5 and 6",
+    "pytorch/pytorch torch/random.py at commit cf30153: `def get_rng_state()`",
+    "pytorch/pytorch, issue 152127 (c10d collectives and autograd)",
+    "J. Schulman, Approximating KL divergence, 2020, joschu.net/blog/kl-approx.html",
+    "two gloo ranks under torch 2.13 (measured 2026-11)",
+)
+NOT_OPENABLE = (
+    "tajwarfahim/maxrl",
+    "CLR-Lab/SimKO verl/trainer/ppo/core_algos.py (compute_policy_loss_simko)",
+    "deepseek-ai/DeepSeek-R1 DeepSeek_R1.pdf, section 2.2",
+    "deepseek-ai/DeepSeek-V4-Pro model card, April 2026",
+    "PyTorch documentation, torch.distributed: all_reduce",
+    "vLLM documentation, section Automatic Prefix Caching",
+    "Qwen2.5-7B config.json: 28 layers",
+    "Cohen 1960, A coefficient of agreement for nominal scales (kappa)",
+    "arXiv:2512.02556 (off-policy sequence masking)",
+)
+
+
+@pytest.mark.parametrize("text", OPENABLE)
+def test_a_source_with_its_place_can_be_opened(text: str) -> None:
+    assert why_not_openable(text) == ""
+
+
+@pytest.mark.parametrize("text", NOT_OPENABLE)
+def test_a_source_without_its_place_cannot_be_opened(text: str) -> None:
+    assert why_not_openable(text)
+
+
+def test_each_shipped_source_can_be_opened() -> None:
+    texts = {
+        question.id: set(question.source) - {source.says for source in question.checked_sources}
+        for question in load_questions()
+    }
+    texts |= {task.id: set(task.source) for task in load_tasks()}
+
+    assert [(id_, text) for id_, found in texts.items() for text in found if why_not_openable(text)] == []

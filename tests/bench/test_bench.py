@@ -27,6 +27,7 @@ def output_of(script: str) -> str:
     return subprocess.run([sys.executable, "-I", "-"], input=script, capture_output=True, text=True, check=False).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "is_accepted"),
     [(TASK.reference, True), (TASK.mistakes[0].source, False), (PATCHES, True)],

@@ -6,6 +6,8 @@ import pytest
 
 from tests.english import Sentence, collect, draw, split
 
+pytestmark = pytest.mark.content
+
 
 @pytest.fixture(scope="module")
 def sentences() -> list[Sentence]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from interviewer.bank.arithmetic import evaluate
 from interviewer.bank.load import load_questions
 from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.session.assessment import Assessment, PointState, State
@@ -69,6 +70,9 @@ def test_the_right_number_counts_in_any_unit_and_carries_its_sentence(answer: st
     "answer",
     [
         "A colleague claims it is 57,344 bytes, and that is wrong.",
+        "Ein Kollege behauptet, es sind 57,344 Bytes, und das ist falsch.",
+        "同事说是 57,344 字节，但这是错的。",
+        "同僚は 57,344 バイトだと言いますが、間違いです。",
         "It is not 57,344 bytes.",
         "People say 57,344 bytes.",
         "It can't be 57 kB.",
@@ -167,3 +171,27 @@ def test_what_nothing_judged_stays_ungraded() -> None:
     assessment = CheckedExaminer(Fails(State.SHOWN)).assess(asking(), ASK, "57344")
     assert not assessment.is_graded
     assert assessment.points == ()
+
+
+@pytest.mark.content
+@pytest.mark.parametrize(
+    ("claim", "state", "is_lifted"),
+    [
+        ("It is {}.", State.MISSING, True),
+        ("It is {}.", State.CONTRADICTED, False),
+        ("A colleague claims it is {}, and that is wrong.", State.MISSING, False),
+        ("A colleague claims it is {}, and that is wrong.", State.PARTIAL, False),
+        ("Everybody at work repeats the myth of {}.", State.MISSING, False),
+        ("Ein Kollege sagt {}, das stimmt nicht.", State.MISSING, False),
+        ("同事说是 {}，这是错的。", State.PARTIAL, False),
+    ],
+)
+def test_of_the_banks_numbers_only_a_claimed_one_overrules_the_judge(claim: str, state: State, is_lifted: bool) -> None:
+    judge, lifted, rungs = CheckedExaminer(Says(state)), 0, 0
+    for asked in load_questions():
+        for rung in filter(lambda rung: rung.check, asked.rungs):
+            points = judge.assess(asked, rung.ask, claim.format(f"{evaluate(rung.check):.6g}")).points
+            rungs += 1
+            lifted += any(point.state is State.SHOWN for point in points)
+    assert rungs > 100
+    assert lifted > rungs / 2 if is_lifted else lifted == 0

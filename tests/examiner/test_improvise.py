@@ -51,7 +51,8 @@ OPEN = (Point("smaller", "The smaller term.", ("smaller of",)),)
 
 def explained_by(reply: str | ChatError, asks: str = "Is r per token?") -> tuple[str, ScriptedModel]:
     model = ScriptedModel(judgements=[reply])
-    return explain_question(model, ASKED, "Why does clipping work?", asks, "neutral", OPEN), model
+    reply, _ = explain_question(model, ASKED, "Why does clipping work?", asks, "neutral", OPEN)
+    return reply, model
 
 
 def test_a_clarifying_question_is_explained_and_the_model_sees_no_point() -> None:
@@ -79,6 +80,12 @@ def test_a_clarifying_question_is_explained_and_the_model_sees_no_point() -> Non
 )
 def test_an_explanation_that_says_more_than_the_question_is_not_said(reply: str | ChatError) -> None:
     assert explained_by(reply)[0] == ""
+
+
+def test_an_explanation_in_another_language_is_not_said() -> None:
+    """The checks know only English words, so they would not notice what it gives away."""
+    for reply in ("Nimm einfach das Minimum der beiden.", "取两者中较小的那个。", "小さい方を取ります。"):
+        assert explained_by(reply, "Was heißt das?")[0] == ""
 
 
 def test_the_candidates_question_cannot_close_its_fence() -> None:

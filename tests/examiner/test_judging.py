@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from interviewer.bank.load import load_questions
-from interviewer.chat.model import ChatCancelled, ContextTooLong, Reply
+from interviewer.chat.model import ChatCancelled, ChatError, ContextTooLong, Reply
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Payments
 from interviewer.examiner.examiner import Conversation, Exchange
@@ -193,6 +193,38 @@ def test_a_part_counts_only_for_its_own_points_and_open_points_of_every_part_are
     vote = merged([first, second], [["minimum", "flat"], ["way_back"]])
     assert [point.state.value for point in vote.points.values()] == ["shown", "partial", "missing"]
     assert vote.open_points == ("way_back",)
+
+
+class Unsure(ScriptedModel):
+    """Find every point that a request asks for shown in part, but fail one request of the second vote."""
+
+    def __init__(self, failing: int = 0) -> None:
+        super().__init__()
+        self.lock, self.failing, self.warm = threading.Lock(), failing, 0
+
+    def complete(self, messages: Any, schema: Any = None, temperature: float = 0.0, *given: Any) -> Reply:
+        with self.lock:
+            super().complete(messages, schema, temperature, *given)
+            self.warm += temperature > 0
+            if temperature > 0 and self.warm <= self.failing:
+                raise ChatError("m: no reply.", "-")
+        names = re.findall(r"only these points[^:]*: (.*?)\.", messages[-1].content)[0].split(", ")
+        points = [{"id": name, "quotes": [BACK], "why": "", "state": "partial"} for name in names]
+        return Reply(json.dumps({"points": points, "misconceptions": [], "flags": []}), "stop")
+
+
+def test_many_open_points_of_the_next_votes_are_divided_too() -> None:
+    model = Unsure()
+    assessment = LLMExaminer(model).assess(with_points(8), "Go on.", ANSWER)
+    sizes = [len(names.split(", ")) for names in asked_points(model)]
+    assert sizes == [4] * 6
+    assert {point.votes for point in assessment.points} == {"3 of 3"}
+    assert {point.state for point in assessment.points} == {State.PARTIAL}
+
+
+def test_a_vote_that_lacks_a_part_does_not_count() -> None:
+    assessment = LLMExaminer(Unsure(failing=1)).assess(with_points(8), "Go on.", ANSWER)
+    assert {point.votes for point in assessment.points} == {"2 of 2"}
 
 
 def test_no_part_of_an_opening_answer_is_paid_for_twice() -> None:

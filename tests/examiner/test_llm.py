@@ -57,6 +57,14 @@ def test_the_judge_reads_rules_points_and_the_fenced_answer() -> None:
     assert "$" not in system.content + user.content
 
 
+def test_the_judge_reads_how_much_of_a_point_is_enough() -> None:
+    first = replace(QUESTION.points[0], enough="Either half is enough.")
+    asked = replace(QUESTION, points=(first, *QUESTION.points[1:]))
+    model = ScriptedModel(judgements=[GOOD])
+    LLMExaminer(model, random.Random(1)).assess(asked, "Go on.", ANSWER)
+    assert f"- minimum: {first.says} Either half is enough.\n" in model.requests[0][1].content
+
+
 def test_a_point_that_the_reply_leaves_out_is_missing_and_a_reason_is_kept_with_its_point() -> None:
     assessment, _ = assess({"points": GOOD["points"][:1]})
     assert states(assessment) == ["shown", "missing", "missing"]

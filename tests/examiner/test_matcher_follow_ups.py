@@ -23,9 +23,15 @@ from interviewer.session.question import Question
 from interviewer.session.scoring import is_rung_passed
 from interviewer.session.state import Drill
 from tests.bank.outside import load_outside
+from tests.recorded import whole_bank
 from tests.session.build import Run, started
 
-pytestmark = [pytest.mark.content, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [
+    pytest.mark.content,
+    pytest.mark.recorded(subject_of=whole_bank),
+    pytest.mark.slow,
+    pytest.mark.timeout(600),
+]
 QUESTIONS = {question.id: question for question in load_questions()}
 ANSWERS = [answer for answer in load_outside(QUESTIONS) if not answer.is_held_back][::6]
 _CASE_WORDS = ("for example", "for instance", "suppose")

@@ -329,6 +329,7 @@ def test_a_numpy_scalar_counts_as_a_number(tmp_path: Path, reference: str, numbe
     assert bool(says) == (report.verdict is not Verdict.PASSED)
 
 
+@pytest.mark.slow
 def test_a_program_that_does_not_end_is_timed_out_and_the_running_case_is_named(tmp_path: Path) -> None:
     files = files_of_mean()
     files["task.toml"] = files["task.toml"].replace("wall_seconds = 10", "wall_seconds = 2")

@@ -19,6 +19,7 @@ from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import resume_session
+from interviewer.session import phrases
 from interviewer.session.assessment import State
 from interviewer.session.engine import fold
 from interviewer.session.events import Event
@@ -48,7 +49,7 @@ def test_a_model_words_the_move_and_judges_with_a_checked_quote(tmp_path: Path) 
     model = ScriptedModel(["Tell me why it works, please?"], [finds("p1", "one sample pays nothing more")])
     interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
     interview.run_until_input(front)
-    assert front.words.strip() == "Tell me why it works, please?"
+    assert front.words.strip() == f"{phrases.GREETING}\n\nTell me why it works, please?"
     interview.answer(text)
     interview.run_until_input(front)
     credit = interview.session.drill.credit_of("p1")
@@ -72,7 +73,7 @@ def test_the_first_question_does_not_wait_for_the_library_of_the_model(tmp_path:
     model = Cold(["And on rung 1, what happens beyond that border?"])
     interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
     interview.run_until_input(front)
-    assert front.words.strip() == "Why does clipping work?"
+    assert front.words.strip() == f"{phrases.GREETING}\n\nWhy does clipping work?"
     assert (model.asked, model.requests) == (1, [])
     interview.answer("The ratio is clipped so that one sample pays nothing more.")
     interview.run_until_input(front)
@@ -111,7 +112,7 @@ def test_a_model_that_says_an_open_point_is_not_heard_and_may_say_it_once_it_was
     model = ScriptedModel([leaks, leaks], [finds("p1", "one sample pays nothing more")])
     interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
     interview.run_until_input(front)
-    assert front.words.strip() == "Why does clipping work?"
+    assert front.words.strip() == f"{phrases.GREETING}\n\nWhy does clipping work?"
     assert front.notices == []
     interview.answer(text)
     interview.run_until_input(front)
@@ -385,13 +386,13 @@ def test_a_judge_without_json_leaves_an_unhearable_answer_ungraded(tmp_path: Pat
 
 
 class StoppingFront(RecordingFrontend):
-    """Stop the interview once the model is asked to word a question."""
+    """Stop the interview once the model is asked to word a question; after a lead, nothing says what it waits for."""
 
     interview: Interview
 
     def show_busy(self, what: str) -> None:
         super().show_busy(what)
-        if what == "wording":
+        if what in ("wording", ""):
             self.interview.stop()
 
 
@@ -400,7 +401,8 @@ def test_of_words_that_are_stopped_nothing_is_shown(tmp_path: Path) -> None:
     interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), StoppingFront()
     front.interview = interview
     interview.run_until_input(front)
-    assert interview.session.transcript[0].text == front.words.strip() == "Why does clipping work?"
+    said = f"{phrases.GREETING}\n\nWhy does clipping work?"
+    assert interview.session.transcript[0].text == front.words.strip() == said
     assert interview.session.awaiting is Awaiting.ANSWER
 
 

@@ -16,6 +16,7 @@ from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Cap
 from interviewer.cli.plain.interview import say_summary
 from interviewer.config import Settings, find_folders
+from interviewer.errors import journal
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.context import AppContext
@@ -124,6 +125,7 @@ def test_an_unusable_reply_is_shown_nowhere_and_not_paid_for_twice(context: AppC
     before = debrief(session)
     teacher = use(context, ScriptedModel(judgements=["What a great interview!"]))
     assert teacher.summarize(session) == Summary("scripted")
+    assert journal.records()[0].message.startswith("scripted: its summary does not fit")
     again = load_session(context.log, "s1")
     assert debrief(again) == before
     assert not teacher.wants_summary(again)

@@ -11,6 +11,7 @@ from interviewer.chat.model import ChatError, ModelUnreachable
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Cap
 from interviewer.config import Settings, find_folders
+from interviewer.errors import journal
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import load_session
 from interviewer.interview.teaching import Teacher
@@ -74,6 +75,7 @@ def test_without_a_usable_explanation_nothing_is_logged(context: AppContext) -> 
     (lesson,) = open_lessons(session)
     assert use(context, None).explain(session, lesson) is None
     assert use(context, ScriptedModel(judgements=["Great question!"])).explain(session, lesson) is None
+    assert journal.records()[0].message.startswith("scripted: its explanation breaks a rule")
     with pytest.raises(ChatError):
         use(context, ScriptedModel(judgements=[ModelUnreachable("m: no server.", "")])).explain(session, lesson)
     priced = Priced(judgements=[TEXT, TEXT])

@@ -16,6 +16,8 @@ from interviewer.session.question import Point, Probe, Question, Rung
 from interviewer.session.scoring import Depth, apply_assessment, estimate_depth
 from interviewer.session.state import Answer, Drill
 
+pytestmark = pytest.mark.slow
+
 RUNGS = 5
 CANDIDATES = 1000
 SLOPE = 2.0
@@ -86,7 +88,6 @@ def test_depth_is_found_within_the_bound_when_one_judgement_in_ten_is_wrong() ->
     assert abs(statistics.mean(differences)) <= 0.3
 
 
-@pytest.mark.slow
 def test_a_perfect_judge_finds_it_better() -> None:
     assert math.sqrt(statistics.mean(difference * difference for difference in errors(0.0))) <= 0.65
 

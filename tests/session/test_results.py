@@ -12,7 +12,8 @@ from interviewer.session import events
 from interviewer.session.assessment import Assessment, Calibration, CheckResult, PointState, State
 from interviewer.session.debrief import debrief
 from interviewer.session.move import MoveKind
-from interviewer.session.results import model_sentence, practice_items
+from interviewer.session.question import Point
+from interviewer.session.results import model_sentence, practice_items, split_instruction
 from tests.session.build import Run, heard, report, started
 
 CALIBRATION = Calibration("offline", "1", "1", 0.0, 208, 0.61, 0.02, 0.19)
@@ -43,19 +44,35 @@ def body_and_notes(text: str) -> tuple[str, str]:
     ],
 )
 def test_an_instruction_to_the_judge_is_split_from_the_model_answer(says: str, sentence: str, for_judge: str) -> None:
-    split = model_sentence(says)
+    split = model_sentence(Point("p", says, ()))
     assert split.says == sentence
     assert split.for_judge.startswith(for_judge)
     assert bool(split.for_judge) is bool(for_judge)
 
 
-def test_no_point_of_the_bank_loses_its_statement_or_keeps_a_usual_instruction() -> None:
-    points = [point.says for question in load_questions() for point in question.points]
-    split = [model_sentence(says) for says in points]
-    assert sum(bool(sentence.for_judge) for sentence in split) >= 300
-    for says, sentence in zip(points, split, strict=True):
-        assert len(sentence.says) >= 20, says
-        assert not [rule for rule in ("Either half is", "One of these is", "Either one is") if rule in sentence.says]
+def test_no_point_of_the_bank_tells_the_judge_something_in_its_statement() -> None:
+    points = [point for question in load_questions() for point in question.points]
+    assert sum(bool(point.enough) for point in points) >= 300
+    for point in points:
+        assert len(point.says) >= 20, point.id
+        assert not split_instruction(point.says).for_judge, point.id
+        assert (point.says, point.enough) == (model_sentence(point).says, model_sentence(point).for_judge)
+
+
+@pytest.mark.parametrize(
+    ("says", "enough"),
+    [("The ratio is one. It drifts.", "Either half is enough."), ("It is one. Either is enough.", "")],
+)
+def test_how_much_is_enough_stands_in_a_note_of_the_debrief(says: str, enough: str) -> None:
+    start = started(("question", "clipping"))
+    asked = start.questions[0]
+    point = replace(asked.points[0], says=says, enough=enough)
+    run = Run(replace(start, questions=(replace(asked, points=(point, *asked.points[1:])),)))
+    run.answer(heard("p1"))
+    body, notes = body_and_notes(debrief(run.session))
+    assert says.partition(". ")[0] in body
+    assert "enough." not in body
+    assert f"The rubric tells the judge: {enough or 'Either is enough.'}" in notes
 
 
 def test_figures_stand_in_a_note_and_results_and_practice_come_first() -> None:

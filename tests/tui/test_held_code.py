@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from graders.verdict import Verdict
 from interviewer.interview.context import AppContext
 from interviewer.session.state import Awaiting
@@ -24,6 +26,9 @@ from tests.tui.conftest import (
     wait_for,
 )
 from tests.tui.test_challenge import challenge_of, on_stage, press
+
+# Many apps.
+pytestmark = pytest.mark.slow
 
 
 async def test_in_an_interview_it_stays_until_enter(context: AppContext, client: PreparedClient) -> None:

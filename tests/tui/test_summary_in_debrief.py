@@ -23,6 +23,9 @@ from interviewer.tui.screens.home import HomeScreen
 from tests.interview.test_summaries import WRITTEN, logged, use
 from tests.tui.conftest import WIDE, open_app, shown_text, wait_for
 
+# Many apps.
+pytestmark = pytest.mark.slow
+
 
 class Waiting(ScriptedModel):
     """Answer only after `gate` is set, or when the wait is cancelled."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
 from interviewer.chat.scripted import ScriptedModel
@@ -22,6 +23,9 @@ from tests.interview.test_summaries import logged, use
 from tests.interview.test_teaching import QUOTE, TEXT
 from tests.tui.conftest import NARROW, WIDE, open_app, shown_text, wait_for
 from tests.tui.test_summary_in_debrief import Waiting
+
+# Many apps.
+pytestmark = pytest.mark.slow
 
 
 def app_with(context: AppContext, model: ScriptedModel | None) -> tuple[InterviewerApp, Session]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 import re
 import shutil
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from typing import Protocol, TextIO
 
 from interviewer.cli.files import read_source
@@ -38,7 +41,7 @@ RESUME = "interviewer interview --plain --resume"
 _WAITS = {
     "grading": "grading",
     "installing": "PyTorch is still being installed; your code is graded after that",
-    "judging": "waiting for the model to judge your answer",
+    "judging": "waiting for the model to judge your answer; Ctrl+C lets the offline examiner judge it",
     "wording": "waiting for the model to word the next question",
 }
 
@@ -137,12 +140,39 @@ def run_plain_interview(
     if interview.live:
         threading.Thread(target=interview.live.watch, args=(frontend.notice, has_ended), daemon=True).start()
     try:
-        return _converse(interview, frontend, _read_answers(lines, interview), hooks)
+        with _judged_offline_on_interrupt(interview):
+            return _converse(interview, frontend, _read_answers(lines, interview), hooks)
     except KeyboardInterrupt:
         frontend.say(f"\nStopped. The session is saved. Resume it: {RESUME} {interview.session.id}")
         raise
     finally:
         has_ended.set()
+
+
+@contextmanager
+def _judged_offline_on_interrupt(interview: Interview) -> Iterator[None]:
+    """Let Ctrl+C stop the model's judgment of an answer instead of the interview; a second one stops the interview."""
+    # Python allows only the main thread to handle signals.
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    earlier = signal.getsignal(signal.SIGINT)
+    handed_over = -1
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        nonlocal handed_over
+        turn = len(interview.session.transcript)
+        if interview.is_model_judging and turn != handed_over:
+            handed_over = turn
+            interview.judge_offline()
+        elif callable(earlier):
+            earlier(number, frame)
+
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, earlier or signal.SIG_DFL)
 
 
 def say_summary(teacher: Teacher, session: Session, out: TextIO = sys.stdout, err: TextIO = sys.stderr) -> None:
@@ -293,7 +323,7 @@ def _self_mark_list(session: Session) -> str:
     for number, point in enumerate(question.points, 1):
         credit = drill.credit_of(point.id)
         heard = f"{phrases.HEARD[credit.state]} “{' '.join(credit.quote.split())}”" if credit else "not heard"
-        lines.append(f"  {number}. {point.says} [{heard}]")
+        lines.append(f"  {number}. {point.for_judge} [{heard}]")
     lines.append("Type the numbers of the points you covered, then a dot. A dot alone accepts what was heard.")
     lines.append("Is a finding wrong? Log why with /appeal NUMBER REASON. An appeal does not change the result.")
     return "\n".join(lines)

@@ -68,7 +68,7 @@ class Access:
     public_tokens: Collection[str] = ()
 
     def origin_of(self, request: web.Request) -> str:
-        """Return the origin under which the browser knows this server, or "" for a host that is not served."""
+        """Return the origin of this server as the browser sees it, or "" for a host that is not served."""
         if _HERE.fullmatch(request.host):
             return f"http://{request.host}"
         public = str(self.public.origin()) if self.public else ""

@@ -164,34 +164,16 @@ def _measured(
     agreed: float | None,
     began: float,
 ) -> Measurement:
-    graded = [answer for answer in judged if answer.assessment.is_graded]
-    pairs = [pair for answer in graded for pair in answer.pairs()]
-    shown = [(gold is State.SHOWN, machine is State.SHOWN) for gold, machine in pairs]
-    credits = [_credits(answer) for answer in graded]
-    by_expert, by_machine = [expert for expert, _ in credits], [machine for _, machine in credits]
-    gaps = [machine - expert for expert, machine in credits]
-    rungs = [pair for answer in graded for pair in _rungs(answer)]
+    graded = sum(answer.assessment.is_graded for answer in judged)
     attacks = [*attacked, *(answer for answer in judged if answer.gold.kind in ATTACKING_GOLD)]
     table = _attack_table(attacks)
     return Measurement(
         examiner=examiner.name,
-        answers=len(graded),
-        ungraded=len(judged) - len(graded),
+        answers=graded,
+        ungraded=len(judged) - graded,
         figures={
-            "point_kappa": kappa(shown),
-            "point_kappa_three_states": kappa(pairs),
-            "macro_f1": macro_f1(pairs),
-            "precision": share(shown.count((True, True)), sum(machine for _, machine in shown)),
-            "recall": share(shown.count((True, True)), sum(gold for gold, _ in shown)),
-            "false_shown": share(shown.count((False, True)), sum(not gold for gold, _ in shown)),
-            "false_missing": share(shown.count((True, False)), sum(gold for gold, _ in shown)),
-            "answer_r": correlation(by_expert, by_machine),
-            "spearman": rank_correlation(by_expert, by_machine),
-            "qwk": quadratic_kappa([(_level(expert), _level(machine)) for expert, machine in credits]),
-            "bias": statistics.mean(gaps) if gaps else None,
-            "length_slope": slope([math.log2(len(answer.gold.text.split())) for answer in graded], gaps),
+            **agreement(judged),
             "repeat_agreement": agreed,
-            "rung_error": share(sum(expert != machine for expert, machine in rungs), len(rungs)),
             "undeserved": share(sum(got for got, _ in table.values()), sum(of for _, of in table.values())),
             "attacks_credited": share(sum(_undeserved(attack)[0] > 0 for attack in attacks), len(attacks)),
         },
@@ -199,6 +181,32 @@ def _measured(
         seconds=time.monotonic() - began,
         quotes_verbatim=_verbatim([*judged, *attacked]),
     )
+
+
+def agreement(judged: Sequence[JudgedAnswer]) -> dict[str, float | None]:
+    """Return how well the examiner agrees with the gold answers; answers that it did not judge are left out."""
+    graded = [answer for answer in judged if answer.assessment.is_graded]
+    pairs = [pair for answer in graded for pair in answer.pairs()]
+    shown = [(gold is State.SHOWN, machine is State.SHOWN) for gold, machine in pairs]
+    credits = [_credits(answer) for answer in graded]
+    by_expert, by_machine = [expert for expert, _ in credits], [machine for _, machine in credits]
+    gaps = [machine - expert for expert, machine in credits]
+    rungs = [pair for answer in graded for pair in _rungs(answer)]
+    return {
+        "point_kappa": kappa(shown),
+        "point_kappa_three_states": kappa(pairs),
+        "macro_f1": macro_f1(pairs),
+        "precision": share(shown.count((True, True)), sum(machine for _, machine in shown)),
+        "recall": share(shown.count((True, True)), sum(gold for gold, _ in shown)),
+        "false_shown": share(shown.count((False, True)), sum(not gold for gold, _ in shown)),
+        "false_missing": share(shown.count((True, False)), sum(gold for gold, _ in shown)),
+        "answer_r": correlation(by_expert, by_machine),
+        "spearman": rank_correlation(by_expert, by_machine),
+        "qwk": quadratic_kappa([(_level(expert), _level(machine)) for expert, machine in credits]),
+        "bias": statistics.mean(gaps) if gaps else None,
+        "length_slope": slope([math.log2(len(answer.gold.text.split())) for answer in graded], gaps),
+        "rung_error": share(sum(expert != machine for expert, machine in rungs), len(rungs)),
+    }
 
 
 def _attack_table(attacks: Sequence[JudgedAnswer]) -> dict[str, tuple[int, int]]:

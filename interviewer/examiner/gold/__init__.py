@@ -66,9 +66,11 @@ def rubric_version(questions: Mapping[str, Question], answers: tuple[GoldAnswer,
 
 
 def _as_judged(question: Question) -> dict[str, object]:
-    points = tuple(replace(point, still_open="") for point in question.points)
+    points = tuple(replace(point, says=point.for_judge, still_open="") for point in question.points)
     plain = to_plain(replace(question, called="", points=points, checks=(), tasks=()))
-    # The first calibrations were made before this key existed, so it is not part of the hash.
+    # The first calibrations were made before these keys existed, so they are not part of the hash.
+    for point in plain["points"]:
+        del point["enough"]
     return {key: value for key, value in plain.items() if key != "clarify"}
 
 

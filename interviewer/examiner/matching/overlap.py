@@ -75,8 +75,8 @@ def match_point(
 
 
 def _overlapping(point: Point, sentences: Sequence[Sentence], asked: frozenset[str]) -> Sentence | None:
-    wanted = stems(point.says) - asked
-    negates = has_negation(normalize(point.says))
+    wanted = stems(point.for_judge) - asked
+    negates = has_negation(normalize(point.for_judge))
     for sentence in sentences:
         shared = len(wanted.intersection(content_stems(sentence.words)))
         # The same words with and without "not" mean opposite things.

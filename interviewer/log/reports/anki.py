@@ -60,7 +60,7 @@ def _note(genanki: Any, model: Any, past: LoggedDrill, number: int, last_words: 
     rung = question.rungs[number - 1]
     missed = missed_points(question, past.drill)
     ask = joined(tag("p", tag("small", f"{question.title}, rung {number}: {question.prompt}")), tag("p", rung.ask))
-    sentences = {point: model_sentence(question.point(point).says) for point in rung.points}
+    sentences = {point: model_sentence(question.point(point)) for point in rung.points}
     points = tag("ul", *(tag("li", sentence.says, _missed(point in missed)) for point, sentence in sentences.items()))
     # Footnotes go below the source, in small print.
     result = f"Last time: {question_result(past.session, past.drill)}."

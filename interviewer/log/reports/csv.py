@@ -103,7 +103,7 @@ def _drill_row(past: LoggedDrill) -> dict[str, str]:
         "seed": str(past.session.seed),
         "last_words": drill.answers[-1].text[:WORDS_MAX] if drill.answers else "",
         "result": question_result(session, drill),
-        "missed": " ".join(model_sentence(question.point(point).says).says for point in missed_points(question, drill)),
+        "missed": " ".join(model_sentence(question.point(point)).says for point in missed_points(question, drill)),
         "judges": "; ".join(judges(session, [drill])),
         "improvised": " ".join(beyond),
         "practice_next": _practice_next(session, question.id),

@@ -51,7 +51,7 @@ def drill_section(past: LoggedDrill) -> Html:
     if not drill.answers:
         return tag("section", *pieces, tag("p", "Not answered: ungraded."), *_only_observed(past), class_="part")
     if missed := missed_points(question, drill):
-        sentences = (tag("li", model_sentence(question.point(point).says).says) for point in missed)
+        sentences = (tag("li", model_sentence(question.point(point)).says) for point in missed)
         pieces += [tag("p", tag("b", "What you missed:")), tag("ul", *sentences)]
     pieces += [tag("p", tag("b", "Points:")), tag("ul", *_points(past))]
     pieces += [tag("p", tag("b", "Your answers:")), tag("ul", *_said(past))]
@@ -71,7 +71,7 @@ def drill_section(past: LoggedDrill) -> Html:
         pieces.append(tag("p", f"Hints taken at rung {', '.join(map(str, drill.hints))}."))
     if past.depth:
         pieces.append(tag("p", f"Depth with its interval: {past.depth}.", class_="soft"))
-    for rule in dict.fromkeys(model_sentence(point.says).for_judge for point in question.points):
+    for rule in dict.fromkeys(model_sentence(point).for_judge for point in question.points):
         if rule:
             pieces.append(tag("p", f"The rubric tells the judge: {rule}", class_="soft"))
     pieces.append(tag("p", f"Source: {'; '.join(question.source)}", class_="soft"))
@@ -103,7 +103,7 @@ def _points(past: LoggedDrill) -> Iterator[Html]:
         mark = tag("span", f" Your own mark: {own[point.id]}.", class_="soft") if point.id in own else ""
         why = past.drill.appeal_of(point.id)
         appeal = tag("span", f" Your appeal: {why}", class_="soft") if why else ""
-        says, seen = model_sentence(point.says).says, _observed(past, point.id)
+        says, seen = model_sentence(point).says, _observed(past, point.id)
         yield tag("li", says, " ", state, " ", quote, asked, mark, seen, appeal)
 
 
@@ -122,7 +122,7 @@ def _said(past: LoggedDrill) -> Iterator[Html]:
 def _only_observed(past: LoggedDrill) -> Iterator[Html]:
     seen = [point for point in past.question.points if point.id in past.observed]
     if seen:
-        yield tag("ul", *(tag("li", model_sentence(point.says).says, _observed(past, point.id)) for point in seen))
+        yield tag("ul", *(tag("li", model_sentence(point).says, _observed(past, point.id)) for point in seen))
 
 
 def _observed(past: LoggedDrill, point: str) -> Html:

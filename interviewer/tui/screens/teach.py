@@ -42,7 +42,7 @@ class TeachScreen(BaseScreen[None]):
         self._teacher = teacher
         self._lesson = lesson
         self._is_trying = is_trying
-        # The answer that is being judged; until then, it is part of the draft.
+        # The answer that is being judged; before it is sent, it is part of the draft.
         self._sent = ""
         self._drafts = Drafts(self._save_draft, self.set_timer)
         self._has_left = threading.Event()

@@ -53,7 +53,7 @@ class PointRow(Vertical, can_focus=True):
         super().__init__()
         self._appeal = appeal
         self.point_id = point.id
-        self._says = printable(" ".join(point.says.split()))
+        self._says = printable(" ".join(point.for_judge.split()))
         self._credit = credit
         self.set_reactive(PointRow.is_ticked, credit is not None and credit.state.credit > 0)
 
@@ -113,7 +113,7 @@ class SelfMarks(Vertical):
         yield Static(f"Your own marks: {printable(self._question.title)}", classes="title", markup=False)
         yield Static(
             "Tick the points you made, in whatever words. The points that were heard are already ticked. "
-            "Your own ticks are stored separately. Press a to say why a finding is wrong.",
+            "Your own checkmarks are stored separately. Press a to say why a finding is wrong.",
             classes="hint",
             markup=False,
         )
@@ -206,7 +206,7 @@ class RubricView(OptionList):
 
 
 def _point_content(row: RubricRow) -> Content:
-    says = printable(" ".join(row.point.says.split()))
+    says = printable(" ".join(row.point.for_judge.split()))
     marks = (
         f"examiner {mark_label(row.machine)} · candidate {mark_label(row.own)} · observer {mark_label(row.observer)}"
     )

@@ -84,6 +84,20 @@ def test_with_a_ratio_loss_it_ends_at_the_teacher_and_only_the_noise_grows() -> 
     assert variance(ratio_loss, near_teacher) > 0.1
 
 
+def test_the_detached_advantage_gives_the_gradient_of_the_reverse_kl_which_the_direct_form_gives_without_noise() -> (
+    None
+):
+    def of_divergence(*, is_reverse: bool) -> torch.Tensor:
+        at = STUDENT.clone().requires_grad_()
+        student, teacher = at.log_softmax(0), TEACHER.log()
+        first, second = (student, teacher) if is_reverse else (teacher, student)
+        return torch.autograd.grad((first.exp() * (first - second)).sum(), at)[0]
+
+    torch.testing.assert_close(expected(detached_ratio_loss, STUDENT), of_divergence(is_reverse=True))
+    assert not torch.allclose(expected(detached_ratio_loss, STUDENT), of_divergence(is_reverse=False), atol=1e-2)
+    assert variance(detached_ratio_loss, STUDENT) > 0.05
+
+
 def test_the_sampled_log_ratio_as_the_loss_moves_nothing_on_average() -> None:
     torch.testing.assert_close(expected(sampled_log_ratio, STUDENT), torch.zeros(3, dtype=torch.float64))
     assert variance(sampled_log_ratio, STUDENT) > 0.1

@@ -60,6 +60,16 @@ def test_the_covariance_with_the_advantage_alone_belongs_to_the_natural_gradient
     assert abs(with_weighted / with_advantage - 1) > 0.3
 
 
+def test_an_entropy_bonus_lifts_every_token_below_one_probability() -> None:
+    at = LOGITS.clone().requires_grad_()
+    (lift,) = torch.autograd.grad(entropy(at), at)
+    threshold = -entropy(LOGITS)
+
+    assert ((lift > 0) == (LOGITS.log_softmax(0) < threshold)).all()
+    torch.testing.assert_close(lift, -LOGITS.softmax(0) * (LOGITS.log_softmax(0) - threshold))
+    assert (lift > 0).sum() == 3
+
+
 def test_reinforcing_a_likely_action_sharpens_and_an_unlikely_one_spreads() -> None:
     for reinforced, sign in ((0, -1), (3, 1)):
         at = LOGITS.clone().requires_grad_()

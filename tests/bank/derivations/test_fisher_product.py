@@ -55,6 +55,27 @@ def test_two_backward_passes_give_the_fisher_matrix_times_a_vector() -> None:
     torch.testing.assert_close(product(lambda new: kl(new, is_old_first=False), OLD)[1], fisher() @ VECTOR)
 
 
+def test_the_kl_is_half_of_the_quadratic_form_and_the_best_step_within_it_is_along_the_inverse_times_the_gradient() -> (
+    None
+):
+    matrix = fisher()
+    small = 1e-3 * VECTOR
+    quadratic = float(small @ matrix @ small)
+    assert float(kl(OLD + small)) == pytest.approx(quadratic / 2, rel=0.02)
+    assert float(kl(OLD + small)) != pytest.approx(quadratic, rel=0.2)
+
+    gradient = matrix @ torch.randn(12, generator=GENERATOR, dtype=torch.float64)  # within the range of F
+
+    def gain(direction: torch.Tensor) -> float:
+        """Return how much the linear model gains for a quadratic KL of one half."""
+        return float(gradient @ direction / (direction @ matrix @ direction).sqrt())
+
+    natural = gain(torch.linalg.pinv(matrix) @ gradient)
+    assert natural > 1.05 * gain(gradient)
+    others = torch.randn(200, 12, generator=GENERATOR, dtype=torch.float64)
+    assert natural > max(map(gain, others))
+
+
 def test_away_from_the_old_policy_or_without_the_detach_it_is_not() -> None:
     first, second = product(kl, OLD + 0.5)
 

@@ -91,9 +91,16 @@ def test_both_log_probs_can_fall_where_the_answers_share_parameters(shared: floa
     assert change[1] < 0
 
 
-def test_the_reward_models_slopes_add_to_zero() -> None:
-    scores = torch.tensor([1.3, 0.5], dtype=torch.float64, requires_grad=True)
-    winner, loser = torch.autograd.grad(-torch.nn.functional.logsigmoid(scores[0] - scores[1]), scores)[0].tolist()
+def test_the_reward_models_slopes_add_to_zero_and_fade_for_separated_pairs() -> None:
+    def loss_and_slopes(*pair: float) -> tuple[float, float, float]:
+        scores = torch.tensor(pair, dtype=torch.float64, requires_grad=True)
+        loss = -torch.nn.functional.logsigmoid(scores[0] - scores[1])
+        winner, loser = torch.autograd.grad(loss, scores)[0].tolist()
+        return float(loss.detach()), winner, loser
 
+    loss, winner, loser = loss_and_slopes(1.2, 0.4)
+    assert loss == pytest.approx(0.371, abs=5e-4)
     assert winner == pytest.approx(-0.31, abs=0.005)
     assert winner == -loser
+    assert abs(loss_and_slopes(6.2, 0.4)[1]) < 0.01
+    assert abs(loss_and_slopes(0.4, 6.2)[1]) > 0.99

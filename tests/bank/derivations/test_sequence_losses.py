@@ -111,6 +111,26 @@ def test_the_token_variant_has_the_same_value_and_gradient_only_with_both_stops(
     torch.testing.assert_close(twice, 2 * gradient(gspo))
 
 
+def surrogate(weight: Callable[[torch.Tensor], torch.Tensor], old: torch.Tensor) -> torch.Tensor:
+    """Return the gradient of the mean reward over sequences of the old policy, weighted by a function of the ratios."""
+    chances = [token_logprobs(old, sequence).sum().exp() for sequence in SEQUENCES]
+
+    def objective(logits: torch.Tensor) -> torch.Tensor:
+        ratios_of = [(token_logprobs(logits, each) - token_logprobs(old, each)).exp() for each in SEQUENCES]
+        parts = [p * r * weight(each) for p, r, each in zip(chances, REWARDS, ratios_of, strict=True)]
+        return torch.stack(parts).sum()
+
+    return gradient(objective)
+
+
+def test_ratios_per_token_are_a_first_order_surrogate_and_their_product_is_exact() -> None:
+    exact = gradient(expected_reward)
+
+    torch.testing.assert_close(surrogate(torch.prod, OLD), exact)
+    torch.testing.assert_close(surrogate(torch.sum, LOGITS), exact)
+    assert not torch.allclose(surrogate(torch.sum, OLD), exact, atol=1e-3)
+
+
 def test_a_root_of_the_likelihood_ratio_has_a_mean_below_one() -> None:
     full, root = 0.0, 0.0
     for sequence in SEQUENCES:

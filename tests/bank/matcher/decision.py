@@ -91,13 +91,13 @@ def make_cases(questions: Mapping[str, Question], answers: Iterable[Answer], mat
         question = questions[answer.question]
         heard = hear(question, question.prompt, answer.text)
         texts = [sentence.text for sentence in heard.firm]
-        found = matcher.find([normalize(point.says) for point in question.points], texts)
+        found = matcher.find([normalize(point.for_judge) for point in question.points], texts)
         if found is None:
             raise RuntimeError("the matcher does not answer")
         for point, phrasing, windows in zip(question.points, heard.points, found, strict=True):
             if answer.source == STATEMENT and point.id not in answer.states:
                 continue  # nobody graded it
-            cases.append(Case(answer, point.id, tuple(features(point.says, texts, windows, phrasing.state))))
+            cases.append(Case(answer, point.id, tuple(features(point.for_judge, texts, windows, phrasing.state))))
     return cases
 
 

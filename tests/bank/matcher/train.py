@@ -67,7 +67,7 @@ def _loss(
     rng: random.Random,
 ) -> Tensor:
     points = [point.id for point in material.question.points]
-    claims = {point.id: step.text(normalize(point.says)) for point in material.question.points}
+    claims = {point.id: step.text(normalize(point.for_judge)) for point in material.question.points}
     embedded: list[tuple[list[int], str]] = []
     for item in items:
         passage = [step.text(sentence.text) for sentence in split_sentences(item.text)[:6]]

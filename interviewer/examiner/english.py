@@ -1,0 +1,68 @@
+"""Tells English from other languages. The checks of what a model says know only English words.
+
+In any other language, a model could give a point away or grade an answer without a check noticing it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from interviewer.examiner.matching.sentences import split_sentences
+
+# Symbols, Greek letters and some accents in names (Rényi, Schölkopf) occur in English texts.
+_FOREIGN_LETTER = re.compile(r"[^\W\d_a-zA-Z\u00b5\u00c0-\u00ff\u0370-\u03ff\u1d62-\u1d6a\u2070-\u209c]")
+_NAME = re.compile(r"\b[A-Z]\w*")
+_ACCENT = re.compile(r"[\u00df-\u00ff]")
+_LETTERS = re.compile(r"[a-z']+")
+# Common words that hardly occur in other languages, and short replies.
+_ENGLISH = frozenset(
+    """
+    the of and is are what how why does do did would which that this these those your you with for when where it its
+    it's from not to be been if by at then there here than we they their them he she can could should has have had
+    a an i or but one two three both each all any some every about as on in out up down into over under between after
+    before again first next last now so no yes me my our us let let's take give tell say said explain name show think
+    go on look back more most much many only just same other another without while because who whose will may might
+    must was were being that's you're don't doesn't isn't i'm i'll we'll
+    hello hi welcome thanks thank ok okay fine sure well noted understood alright right please ha haha heh oh aha hm hmm
+    mm yeah funny cute interesting curious joke goodbye bye suppose consider imagine
+    """.split()
+)
+# Common words of languages with Latin letters that are no English words and no terms of the field.
+_FOREIGN = frozenset(
+    """
+    und der das ist nicht ein eine einen einem eines mit für fuer auf wenn dann statt sondern durch sich wird werden
+    kann muss soll auch nur aber oder zu zum zur vom beim dein deine deinen deiner ihr ihre ihren sie du dem hier noch
+    schon sehr gut mehr als alle jede jeder nach aus über gute richtig falsch genau antwort frage warum weil gibt
+    les des une avec dans pas que qui vous votre nous cette ces mais donc sont pour sur il elle leur chaque
+    el los las una por para como pero sobre cuando donde uma mais della che sono gli nel esta este muy bien
+    het een niet voor zijn deze ook maar wordt och att inte som
+    """.split()
+)
+# A long English sentence has several common words.
+_WORDS_PER_COMMON = 12
+
+
+def is_english(text: str, known: str = "") -> bool:
+    """Return whether every sentence is in English, apart from symbols; words of `known` may occur in any sentence.
+
+    A sentence without any common word counts as English only if all its words are in `known`.
+    """
+    familiar = frozenset(_LETTERS.findall(known.lower()))
+    return not is_foreign(text, known) and all(
+        _has_common_words(sentence.words, familiar) for sentence in split_sentences(text)
+    )
+
+
+def is_foreign(text: str, known: str = "") -> bool:
+    """Return whether a letter or a word of the text belongs to another language, unless `known` contains the word."""
+    familiar = frozenset(_LETTERS.findall(known.lower()))
+    has_letters = _FOREIGN_LETTER.search(text) or _ACCENT.search(_NAME.sub("", text))
+    return bool(has_letters) or any(
+        not _FOREIGN.difference(familiar).isdisjoint(sentence.words) for sentence in split_sentences(text)
+    )
+
+
+def _has_common_words(words: tuple[str, ...], familiar: frozenset[str]) -> bool:
+    spelled = [word for word in words if len(word) > 1 and _LETTERS.fullmatch(word)]
+    common = sum(word in _ENGLISH for word in words)
+    return familiar.issuperset(spelled) or common > len(spelled) // _WORDS_PER_COMMON

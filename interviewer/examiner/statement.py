@@ -1,0 +1,49 @@
+"""Answers a question about a coding task with sentences of its statement, which a model picks.
+
+Only text that the candidate can read anyway is shown, so no reply can give the solution away, in any language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from interviewer.chat.model import ChatError, ChatModel
+from interviewer.chat.streaming import never_cancelled
+from interviewer.examiner.model_text import json_objects
+from interviewer.examiner.prompts import fence_tag, prompt_messages
+from interviewer.examiner.quotes import visible
+
+_SENTENCES_MAX = 2
+_WORDS_MIN, _WORDS_MAX = 3, 60
+_ASKS_CHARS_MAX = 1_200
+_TEXT = {"type": "string"}
+SCHEMA = {
+    "type": "object",
+    "properties": {"sentences": {"type": "array", "items": _TEXT}},
+    "required": ["sentences"],
+    "additionalProperties": False,
+}
+
+
+def quote_statement(
+    model: ChatModel, statement: str, asks: str, is_cancelled: Callable[[], bool] = never_cancelled
+) -> tuple[tuple[str, ...], str]:
+    """Return the sentences of the statement that answer the candidate's question, and what the check found.
+
+    There are none if the statement does not answer it, a sentence is not in the statement, or the model failed.
+    """
+    asks = visible(asks)[:_ASKS_CHARS_MAX]
+    tag = fence_tag(f"{statement}\n{asks}")
+    fields = {"statement": statement.replace(tag, ""), "asks": asks.replace(tag, "")}
+    try:
+        reply = model.complete(prompt_messages("statement", tag=tag, **fields), SCHEMA, is_cancelled=is_cancelled).text
+    except ChatError:
+        return (), ""
+    picked = next((found["sentences"] for found in json_objects(reply) if "sentences" in found), None)
+    if not isinstance(picked, list) or not all(isinstance(sentence, str) for sentence in picked):
+        return (), "is no list of sentences"
+    sentences = tuple(" ".join(sentence.split()) for sentence in picked[:_SENTENCES_MAX])
+    whole = " ".join(statement.split())
+    if not all(sentence in whole and _WORDS_MIN <= len(sentence.split()) <= _WORDS_MAX for sentence in sentences):
+        return (), "quotes what is not in the statement"
+    return sentences, ""

@@ -1,0 +1,19 @@
+import math
+
+
+class Controller:
+    def __init__(self, init, target, horizon):
+        self.beta = init
+        self.target = target
+        self.horizon = horizon
+
+    def update(self, kl, n):
+        error = kl / self.target - 1
+        error = min(0.2, max(-0.2, error))
+        mult = 1 + error * n / self.horizon
+        self.beta = self.beta * mult
+        return self.beta
+
+
+def adaptive_kl(init, target, horizon):
+    return Controller(init, target, horizon)

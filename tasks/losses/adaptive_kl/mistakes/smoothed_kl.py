@@ -1,0 +1,23 @@
+import math
+
+
+class Controller:
+    def __init__(self, init, target, horizon):
+        self.beta = init
+        self.kl = None
+        self.target = target
+        self.horizon = horizon
+
+    def update(self, kl, n):
+        if math.isnan(kl):
+            return self.beta
+        self.kl = kl if self.kl is None else 0.9 * self.kl + 0.1 * kl
+        error = self.kl / self.target - 1
+        error = min(max(error, -0.2), 0.2)
+        mult = 1 + error * n / self.horizon
+        self.beta = self.beta * mult
+        return self.beta
+
+
+def adaptive_kl(init, target, horizon):
+    return Controller(init, target, horizon)

@@ -1,0 +1,20 @@
+import math
+
+
+class Controller:
+    def __init__(self, init, target, horizon):
+        self.beta = init
+        self.target = target
+        self.horizon = horizon
+
+    def update(self, kl, n):
+        if math.isnan(kl):
+            return self.beta
+        error = kl / self.target - 1
+        mult = 1 + min(max(error * n / self.horizon, -0.2), 0.2)
+        self.beta = self.beta * mult
+        return self.beta
+
+
+def adaptive_kl(init, target, horizon):
+    return Controller(init, target, horizon)

@@ -1,0 +1,20 @@
+import torch
+
+
+def compute_advantages(rollout, last_values, gamma, lam):
+    """Return the advantages and the value targets of every step, [T, N] each."""
+    rewards, values = rollout["rewards"], rollout["values"]
+    steps = len(rewards)
+    advantages = torch.zeros_like(rewards)
+    running = torch.zeros_like(last_values)
+    for t in reversed(range(steps)):
+        terminated, truncated = rollout["terminated"][t], rollout["truncated"][t]
+        following = last_values if t == steps - 1 else values[t + 1]
+        late = min(t + 1, steps - 1)
+        ends, is_limit = rollout["terminated"][late], rollout["truncated"][late]
+        following = torch.where(is_limit, rollout["final_values"][t], following)
+        following = torch.where(ends, 0.0, following)
+        delta = rewards[t] + gamma * following - values[t]
+        running = delta + gamma * lam * torch.where(terminated | truncated, 0.0, running)
+        advantages[t] = running
+    return advantages, advantages + values

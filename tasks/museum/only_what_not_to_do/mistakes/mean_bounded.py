@@ -1,0 +1,18 @@
+import torch
+
+
+def token_objective(ratio, advantages, clip, dual_clip):
+    """Return the clipped objective of each token, which is to be maximized."""
+    plain = ratio * advantages
+    clipped = ratio.clamp(1 - clip, 1 + clip) * advantages
+    objective = torch.minimum(plain, clipped)
+    return objective
+
+
+def policy_loss(logprobs, old_logprobs, advantages, mask, clip, dual_clip=None):
+    """Return the loss of one batch."""
+    ratio = (logprobs - old_logprobs.detach())[mask].exp()
+    objective = token_objective(ratio, advantages.detach()[mask], clip, dual_clip).mean()
+    if dual_clip is not None:
+        objective = torch.maximum(objective, dual_clip * advantages.detach()[mask].mean())
+    return -objective

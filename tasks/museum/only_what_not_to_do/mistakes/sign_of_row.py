@@ -1,0 +1,20 @@
+import torch
+
+
+def token_objective(ratio, advantages, is_bad, clip, dual_clip):
+    """Return the clipped objective of each token, which is to be maximized."""
+    plain = ratio * advantages
+    clipped = ratio.clamp(1 - clip, 1 + clip) * advantages
+    objective = torch.minimum(plain, clipped)
+    if dual_clip is not None:
+        bounded = torch.maximum(objective, dual_clip * advantages)
+        objective = torch.where(is_bad, bounded, objective)
+    return objective
+
+
+def policy_loss(logprobs, old_logprobs, advantages, mask, clip, dual_clip=None):
+    """Return the loss of one batch."""
+    ratio = (logprobs - old_logprobs.detach())[mask].exp()
+    counted = torch.where(mask, advantages.detach(), 0.0)
+    is_bad = (counted.sum(dim=1, keepdim=True) < 0).expand_as(mask)[mask]
+    return -token_objective(ratio, advantages.detach()[mask], is_bad, clip, dual_clip).mean()

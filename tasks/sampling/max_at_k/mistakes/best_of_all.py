@@ -1,0 +1,5 @@
+import torch
+
+
+def max_at_k(rewards, k):
+    return rewards.amax(1)

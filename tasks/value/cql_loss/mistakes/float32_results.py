@@ -1,0 +1,11 @@
+import torch
+
+
+def cql_loss(q, a, target, alpha):
+    rows = torch.arange(len(q), device=q.device)
+    q, target = q.float(), target.float()
+    chosen = q[rows, a]
+    error = chosen - target.detach()
+    gap = torch.logsumexp(q, dim=1) - chosen
+    loss = (0.5 * error**2 + alpha * gap).mean()
+    return loss, gap.mean().detach()

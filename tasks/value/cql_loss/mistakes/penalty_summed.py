@@ -1,0 +1,10 @@
+import torch
+
+
+def cql_loss(q, a, target, alpha):
+    rows = torch.arange(len(q), device=q.device)
+    chosen = q[rows, a]
+    error = chosen - target.detach()
+    gap = torch.logsumexp(q, dim=1) - chosen
+    loss = (0.5 * error**2).mean() + alpha * gap.sum()
+    return loss, gap.mean().detach()

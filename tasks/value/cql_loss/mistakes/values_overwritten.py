@@ -1,0 +1,12 @@
+import torch
+
+
+def cql_loss(q, a, target, alpha):
+    rows = torch.arange(len(q), device=q.device)
+    with torch.no_grad():
+        q.clamp_(min=-1e9)
+    chosen = q[rows, a]
+    error = chosen - target.detach()
+    gap = torch.logsumexp(q, dim=1) - chosen
+    loss = (0.5 * error**2 + alpha * gap).mean()
+    return loss, gap.mean().detach()

@@ -1,0 +1,18 @@
+import torch
+
+
+def value_iteration(P, R, gamma, tol):
+    stay = torch.eye(len(R), dtype=R.dtype, device=R.device)[:, None]
+    P = P + (1 - P.sum(dim=2, keepdim=True)).clamp(min=0) * stay
+    V = torch.zeros_like(R[:, 0])
+    sweeps = 0
+    while True:
+        q = R + gamma * torch.einsum("sat,t->sa", P, V)
+        new = q.max(dim=1).values
+        change = (new - V).abs().max()
+        V = new
+        sweeps += 1
+        if change * gamma / (1 - gamma) <= tol:
+            break
+    pi = (R + gamma * torch.einsum("sat,t->sa", P, V)).argmax(dim=1)
+    return V, pi, sweeps

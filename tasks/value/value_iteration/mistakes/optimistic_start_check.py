@@ -1,0 +1,15 @@
+import torch
+
+
+def value_iteration(P, R, gamma, tol):
+    V = torch.zeros_like(R[:, 0])
+    sweeps = 0
+    change = 0.0
+    while not (change * gamma / (1 - gamma) <= tol):
+        q = R + gamma * torch.einsum("sat,t->sa", P, V)
+        new = q.max(dim=1).values
+        change = (new - V).abs().max()
+        V = new
+        sweeps += 1
+    pi = (R + gamma * torch.einsum("sat,t->sa", P, V)).argmax(dim=1)
+    return V, pi, sweeps

@@ -1,0 +1,17 @@
+import torch
+
+
+def value_iteration(P, R, gamma, tol):
+    P = P / P.sum(dim=2, keepdim=True).clamp(min=1e-9)
+    V = torch.zeros_like(R[:, 0])
+    sweeps = 0
+    while True:
+        q = R + gamma * torch.einsum("sat,t->sa", P, V)
+        new = q.max(dim=1).values
+        change = (new - V).abs().max()
+        V = new
+        sweeps += 1
+        if change * gamma / (1 - gamma) <= tol:
+            break
+    pi = (R + gamma * torch.einsum("sat,t->sa", P, V)).argmax(dim=1)
+    return V, pi, sweeps
