@@ -6,6 +6,7 @@ STAMP := $(VENV)/.installed
 APP := $(VENV)/.app
 PEERS := $(VENV)/.peers-installed
 INSPECT := $(VENV)/.inspect-installed
+CLUSTER := $(VENV)/.cluster-installed
 TRAINERS := $(VENV)/trainers/.installed
 
 # On Linux, the default index serves gigabytes of CUDA. Without an NVIDIA driver, PyTorch's own index has the CPU build;
@@ -51,13 +52,18 @@ test: $(STAMP)
 	@$(MAKE) --no-print-directory -j 2 static quick SCOPE=--changed
 
 # All of it. Half of the time a test waits for processes and containers, so there are more workers than cores.
-check: $(STAMP) $(INSPECT)
+check: $(STAMP) $(INSPECT) $(CLUSTER)
 	@$(MAKE) --no-print-directory -j 2 static whole
 
 # The whole gate also tests the tasks for Inspect; its thirty packages are not installed for anyone who only practices.
 $(INSPECT): $(STAMP)
 	@{ $(PIP) --editable '.[inspect]' && touch $(INSPECT); } || \
 	  echo "inspect_ai could not be installed; its tests are skipped."
+
+# Likewise Ray, which only batches on several machines need.
+$(CLUSTER): $(STAMP)
+	@{ $(PIP) --editable '.[cluster]' && touch $(CLUSTER); } || \
+	  echo "Ray could not be installed; its tests are skipped."
 
 .PHONY: static quick whole
 static: $(STAMP)

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("interviewer", "graders", "sandbox", "tasks")
 BANNED_MODULES = {"utils", "helpers", "common", "core", "base", "manager"}
-HEAVY = {"litellm", "torch", "docker", "pydantic", "numpy"}
+HEAVY = {"litellm", "torch", "docker", "pydantic", "numpy", "ray"}
 
 
 def sources() -> list[Path]:
@@ -49,6 +49,7 @@ def test_every_module_says_what_it_is() -> None:
         "interviewer.chat.model interviewer.chat.scripted interviewer.interview.participants",
         "interviewer.examiner.offline interviewer.examiner.llm",
         "interviewer.interview.runner interviewer.cli.plain.interview interviewer.interview.context",
+        "interviewer.cli.grade_all",
     ],
 )
 def test_a_pure_module_loads_nothing_heavy(modules: str) -> None:

@@ -1,6 +1,7 @@
-"""Grade all submissions in a folder on the same cases, one after another, and print each result immediately.
+"""Grade all submissions in a folder on the same cases and print each result immediately.
 
-In Docker, the submissions share containers, in which each submission has its own user (docs/decisions/028).
+They are graded one after another on this machine or, with --on, on the nodes of a Ray cluster. In Docker, submissions
+share containers, in which each submission has its own user (docs/decisions/028).
 
 The submissions are not the user's practice, so this module does not open the practice log. Names and messages come from
 other people and are treated as untrusted.
@@ -8,11 +9,13 @@ other people and are treated as untrusted.
 
 from __future__ import annotations
 
-import csv
+import json
 import secrets
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import sys
+import tempfile
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -20,34 +23,23 @@ from typing import Any, TextIO
 import click
 
 from graders.errors import GradingError
-from graders.verdict import Report, Verdict, failed_cases
-from interviewer.cli.files import file_errors_as_bad_input, files_in, read_source, why_not_plain
+from graders.verdict import Report
+from interviewer.cli.batch.csv_file import CsvFile, Earlier, read_earlier
+from interviewer.cli.batch.dispatch import Dispatcher, Graded, Submission
+from interviewer.cli.batch.node import Setup, versions
+from interviewer.cli.batch.progress import Progress
+from interviewer.cli.batch.results import SubmissionResult, Tally, line_of, name_width, object_of
+from interviewer.cli.batch.task_files import TaskFiles, digest_of
+from interviewer.cli.files import files_in, read_source, why_not_plain
 from interviewer.cli.grade import tell_installation
-from interviewer.cli.options import AS_JSON, DEVICE, FILE, FOLDER, SANDBOX, open_context
-from interviewer.cli.output import echo, print_json
-from interviewer.errors import INTERRUPTED, NOT_PASSED, OK, OUR_FAILURE, BadInput, journal
+from interviewer.cli.options import AS_JSON, DEVICE, FILE, FOLDER, SANDBOX, FileName, open_context
+from interviewer.cli.output import echo
+from interviewer.errors import INTERRUPTED, OUR_FAILURE, BadInput, InterviewerError, journal
 from interviewer.interview.context import AppContext
-from interviewer.log.reports.csv import safe_cell
-from interviewer.sanitize import one_line
 from tasks.task import Task
 
-UNGRADED = "ungraded"
-COLUMNS = (
-    "name",
-    "verdict",
-    "score",
-    "mistake",
-    "failing_cases",
-    "why",
-    "seconds",
-    "isolation",
-    "device",
-    "seed",
-    "symptoms",
-)
-NAME_CHARACTERS_MAX = 40
-WORDS_MAX = 500
-OFTEN_MAX = 5
+GradeMany = Callable[[Iterator[Submission]], Iterator[Graded]]
+WORKERS_MAX = 64
 
 
 @click.command("grade-all")
@@ -55,6 +47,23 @@ OFTEN_MAX = 5
 @click.argument("folder", type=FOLDER)
 @click.option(
     "--csv", "csv_file", type=FILE, metavar="FILE", help="Write one row per submission as soon as it is graded."
+)
+@click.option(
+    "--resume",
+    type=FileName(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Continue a CSV file: grade what is missing, ungraded or changed, on the same cases.",
+)
+@click.option(
+    "--on",
+    metavar="CLUSTER",
+    help="Grade with Ray: ray starts it on this machine, ray://HOST:10001 uses a running cluster.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, WORKERS_MAX),
+    metavar="N",
+    help="With --on: grading workers per node. Default: half of the node's CPU cores.",
 )
 @DEVICE
 @SANDBOX
@@ -68,101 +77,194 @@ def grade_all(
     task: str,
     folder: Path,
     csv_file: Path | None,
+    resume: Path | None,
+    on: str | None,
+    workers: int | None,
     device: str,
     sandbox: str | None,
     seed: int | None,
     as_json: bool,
 ) -> int:
-    """Grade every *.py in FOLDER, one at a time, all on the same cases. Hidden files are skipped.
+    """Grade every *.py in FOLDER, all on the same cases. Hidden files are skipped.
 
     Exits with 0 if all passed, 1 if some did not, 3 if any could not be graded. A file that cannot be graded is marked
     ungraded, and grading continues with the next file. Ctrl+C stops and keeps the results so far. Nothing is saved to
     your practice log.
     """
+    _check_options(csv_file, resume, on, workers, device)
     with open_context(sandbox=sandbox) as context:
-        batch = BatchGrader(
-            context, context.task(task, device), device, secrets.randbelow(2**31) if seed is None else seed
-        )
-        files = files_in(folder, ".py")
-        if csv_file and csv_file.resolve() in {file.resolve() for file in files}:
-            raise BadInput(f"--csv {csv_file} is one of the submissions", "Choose a different file.", "output")
-        with _open_csv(csv_file) as writer:
-            settings = context.settings
-            tell_installation()
-            context.grader_client.start()
-            on = f"all on the cases of seed {batch.seed}, {settings.sandbox}"
-            heading = f"{batch.task.title}: {len(files)} files, {on}"
-            click.echo(heading, err=as_json)
-            _grade_files(batch, files, writer, as_json=as_json)
-    if as_json:
-        print_json(_object(batch, len(files)))
-    else:
-        echo("\n".join(_summary(batch, len(files))))
-    return _exit_code(batch)
+        batch = Batch(context, context.task(task, device), device, files_in(folder, ".py"), on or "", workers or 0)
+        with batch.open_results(csv_file, resume, seed):
+            heading = f"{batch.task.title}: {len(batch.files)} files, all on the cases of seed {batch.seed}, "
+            click.echo(heading + ", ".join(part for part in (context.settings.sandbox, on) if part), err=as_json)
+            batch.run(as_json=as_json)
+            if as_json:
+                batch.print_object()
+    if not as_json:
+        echo("\n".join(batch.summary()))
+    return batch.exit_code
 
 
-@dataclass(frozen=True)
-class SubmissionResult:
-    """The report of a submission, or the reason it is ungraded (no verdict and no score)."""
-
-    name: str
-    report: Report | None
-    why: str = ""
-
-    @property
-    def verdict(self) -> str:
-        """Return the verdict, or "ungraded"."""
-        return self.report.verdict.value if self.report else UNGRADED
-
-    @property
-    def has_passed(self) -> bool:
-        """Return whether the submission was graded and passed."""
-        return self.report is not None and self.report.verdict is Verdict.PASSED
-
-    @property
-    def symptoms(self) -> str:
-        """Return the symptoms of a submission without a named mistake, as text."""
-        return " ".join(symptom.says for symptom in self.report.symptoms) if self.report else ""
-
-    @property
-    def mistakes(self) -> str:
-        """Return the ids of the named mistakes."""
-        return " and ".join(mistake.id for mistake in self.report.mistakes) if self.report else ""
+def _check_options(
+    csv_file: Path | None, resume: Path | None, on: str | None, workers: int | None, device: str
+) -> None:
+    if csv_file and resume:
+        raise BadInput("--resume continues its own file", "Leave out --csv.", "usage")
+    if on and not (on == "ray" or on.startswith("ray://")):
+        raise BadInput(f"--on {on} is neither ray nor ray://HOST:PORT", "Example: --on ray://head:10001", "usage")
+    if workers and not on:
+        raise BadInput("--workers needs --on", "Add --on ray to use several grading workers here.", "usage")
+    if on and device != "cpu":
+        raise BadInput(f"--on cannot grade with --device {device}", "Leave out --on or --device.", "usage")
 
 
 @dataclass
-class BatchGrader:
-    """A batch of submissions: where they run, the seed that they share, and the results so far."""
+class Batch:
+    """A batch of submissions: where they run, the seed that they share, and the counts of the results so far."""
 
     context: AppContext
     task: Task
     device: str
-    seed: int
-    graded: list[SubmissionResult] = field(default_factory=list)
-    is_stopped: bool = False
+    files: Sequence[Path]
+    on: str
+    workers: int
+    seed: int = 0
+    why_stopped: str = ""
+    is_interrupted: bool = False
+    _earlier: Earlier | None = None
+    _csv: CsvFile | None = None
+    _objects: TextIO | None = None
     _recorded: dict[str, str] = field(default_factory=dict)
 
-    def grade(self, file: Path) -> SubmissionResult:
-        """Grade a file. If the grader itself fails, the file is ungraded and the failure is the reason."""
-        if why := why_not_plain(file):
-            return SubmissionResult(file.name, None, why)
+    def __post_init__(self) -> None:
+        self.task_files = TaskFiles.read(self.task.folder)
+        self.tally = Tally({mistake.id: mistake.wrong for mistake in self.task.mistakes})
+
+    @contextmanager
+    def open_results(self, csv_file: Path | None, resume: Path | None, seed: int | None) -> Iterator[None]:
+        """Choose the seed and open the files for the results, before any work is done. Raises: BadInput."""
+        names = [file.name for file in self.files]
+        path = resume or csv_file
+        if path and path.resolve() in {file.resolve() for file in self.files}:
+            raise BadInput(f"{path} is one of the submissions", "Choose a different file.", "output")
+        if resume:
+            self._earlier = read_earlier(resume, names, self.task_files.digest)
+            known = self._earlier.seed
+            if None not in (seed, known) and seed != known:
+                raise BadInput(f"{resume} has the seed {known}", "Leave out --seed.", "resume")
+            if self._earlier.device not in ("", self.device):
+                raise BadInput(f"{resume} is for --device {self._earlier.device}", "Use the same device.", "resume")
+            seed = known if known is not None else seed
+        self.seed = secrets.randbelow(2**31) if seed is None else seed
+        with ExitStack() as stack:
+            # On disk, because nobody sees the object before the end, and a large batch does not fit in memory.
+            self._objects = stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
+            if path:
+                open_file = CsvFile.append if resume else CsvFile.create
+                self._csv = open_file(path, self.task_files.digest)
+                stack.callback(self._csv.close, names)
+            yield
+
+    def run(self, *, as_json: bool) -> None:
+        """Grade all files and print a line for each; ctrl+c, or a cluster that fails, ends it early."""
+        width = name_width([file.name for file in self.files])
+        progress = Progress(len(self.files) - (len(self._earlier.graded) if self._earlier else 0))
+        try:
+            with closing(self._results(lambda line: echo(line, is_error=True))) as results:
+                for graded in results:
+                    self._keep(graded, is_object_needed=as_json)
+                    # On standard error if standard output is reserved for a JSON object.
+                    click.echo(line_of(graded, width), err=as_json)
+                    if line := progress.add():
+                        click.echo(line, err=True)
+        except KeyboardInterrupt:
+            self.is_interrupted = True
+        except InterviewerError as error:
+            # Only the loss of the cluster leaves results to show; an address or an output file that is wrong does not.
+            if error.kind != "cluster" or isinstance(error, BadInput):
+                raise
+            self.why_stopped = f"{error.message}. {error.fix}" + journal.id_note(error)
+
+    def _keep(self, graded: SubmissionResult, *, is_object_needed: bool) -> None:
+        if self._csv:
+            self._csv.add(graded)
+        self.tally.add(graded)
+        if is_object_needed:
+            assert self._objects is not None
+            self._objects.write(json.dumps(object_of(graded), allow_nan=False) + "\n")
+
+    def _results(self, tell: Callable[[str], None]) -> Generator[SubmissionResult, None, None]:
+        """Yield the results in the order in which they arrive."""
+        unreadable: deque[SubmissionResult] = deque()
+        todo = self._submissions(unreadable)
+        first = next(todo, None)
+        if first is not None:
+            with self._graders(tell) as grade_many:
+                for submission, answer in grade_many(_chain(first, todo)):
+                    while unreadable:
+                        yield unreadable.popleft()
+                    yield self._result(submission, answer)
+        yield from unreadable
+
+    def _submissions(self, unreadable: deque[SubmissionResult]) -> Iterator[Submission]:
+        """Yield the submissions that have to be graded, each read only now; collect what is not a source file."""
+        for file in self.files:
+            if why := why_not_plain(file):
+                unreadable.append(SubmissionResult(file.name, None, why))
+                continue
+            try:
+                source = read_source(file)
+            except BadInput as error:
+                unreadable.append(SubmissionResult(file.name, None, str(error).removeprefix(f"{file}: ")))
+                continue
+            digest = digest_of(source.encode())
+            earlier = self._earlier.find(file.name, digest) if self._earlier else None
+            if earlier:
+                self.tally.add_row(*earlier)
+            else:
+                yield Submission(file.name, source, digest)
+
+    @contextmanager
+    def _graders(self, tell: Callable[[str], None]) -> Iterator[GradeMany]:
+        """Open what grades the submissions: this machine's grading worker, or the nodes of a cluster."""
+        settings = self.context.settings
+        if not self.on:
+            tell_installation()
+            self.context.grader_client.start()
+            yield lambda submissions: ((each, self._grade_here(each)) for each in submissions)
+            return
+        try:
+            from interviewer.cli.batch.ray_cluster import RayNodes, connected
+        except ImportError as error:
+            fix = "Install it with pip install 'interviewer[cluster]', or leave out --on."
+            raise BadInput(f"--on needs Ray, which cannot be imported: {error}", fix, "cluster") from None
+        setup = Setup(self.seed, settings.sandbox, settings.image, self.task_files.digest, versions())
+        with connected(self.on):
+            nodes = RayNodes(setup, self.task_files, self.workers)
+            try:
+                yield Dispatcher(nodes, tell).run
+            finally:
+                nodes.close()
+
+    def _grade_here(self, submission: Submission) -> Report | GradingError:
         settings = self.context.settings
         try:
-            source = read_source(file)
-            report = self.context.grader_client.grade(
+            return self.context.grader_client.grade(
                 str(self.task.folder),
-                source,
+                submission.source,
                 device=self.device,
                 sandbox=settings.sandbox,
                 image=settings.image,
                 seed=self.seed,
                 is_batch=True,
             )
-        except BadInput as error:
-            return SubmissionResult(file.name, None, str(error).removeprefix(f"{file}: "))
         except GradingError as error:
-            return SubmissionResult(file.name, None, self._record(error))
-        return SubmissionResult(file.name, report)
+            return error
+
+    def _result(self, submission: Submission, answer: Report | GradingError) -> SubmissionResult:
+        if isinstance(answer, Report):
+            return SubmissionResult(submission.name, answer, "", submission.digest)
+        return SubmissionResult(submission.name, None, self._record(answer), submission.digest)
 
     def _record(self, error: GradingError) -> str:
         """Return the text of a grader failure; identical failures of several submissions are recorded only once."""
@@ -171,169 +273,48 @@ class BatchGrader:
             self._recorded[text] = journal.record(error)
         return text + (f" Error {self._recorded[text]}." if self._recorded[text] else "")
 
+    @property
+    def is_stopped(self) -> bool:
+        """Return whether the batch ended before all files were graded."""
+        return self.is_interrupted or bool(self.why_stopped)
 
-def _grade_files(batch: BatchGrader, files: Sequence[Path], writer: CsvWriter | None, *, as_json: bool) -> None:
-    width = name_width([file.name for file in files])
-    try:
-        for file in files:
-            graded = batch.grade(file)
-            if writer:
-                writer.add(graded)
-            batch.graded.append(graded)
-            # On standard error if standard output is reserved for a JSON object.
-            click.echo(line_of(graded, width), err=as_json)
-    except KeyboardInterrupt:
-        batch.is_stopped = True
+    @property
+    def exit_code(self) -> int:
+        """Return the exit code of the command."""
+        if self.is_interrupted:
+            return INTERRUPTED
+        return OUR_FAILURE if self.why_stopped else self.tally.exit_code
 
+    def summary(self) -> Iterator[str]:
+        """Yield the counts, and how to continue or repeat the batch."""
+        yield ""
+        if self.is_stopped:
+            reason = f": {self.why_stopped}" if self.why_stopped else "."
+            yield f"Stopped after {self.tally.total} of {len(self.files)}{reason}"
+        yield from self.tally.lines()
+        yield f"Use --seed {self.seed} to get the same cases again. None of this is saved to your practice log."
 
-@contextmanager
-def _open_csv(path: Path | None) -> Iterator[CsvWriter | None]:
-    """Open the CSV file before grading, so that a bad path is reported before any work is done."""
-    if path is None:
-        yield None
-        return
-    with file_errors_as_bad_input(path):
-        # With a byte order mark, spreadsheets detect UTF-8.
-        file = path.open("w", encoding="utf-8-sig", newline="")
-    # Outside `file_errors_as_bad_input`: a broken pipe on standard output is also an OSError, but not this file's
-    # error.
-    with file:
-        yield CsvWriter(path, file)
-
-
-def _summary(batch: BatchGrader, count: int) -> Iterator[str]:
-    yield ""
-    if batch.is_stopped:
-        yield f"Stopped after {len(batch.graded)} of {count}."
-    yield from summary_lines(batch.graded)
-    isolations = {graded.report.isolation for graded in batch.graded if graded.report}
-    yield from (f"Isolation: {level}" for level in sorted(isolations))
-    yield f"Use --seed {batch.seed} to get the same cases again. None of this is saved to your practice log."
-
-
-def _object(batch: BatchGrader, count: int) -> dict[str, object]:
-    return {
-        "task": batch.task.id,
-        "device": batch.device,
-        "sandbox": batch.context.settings.sandbox,
-        "seed": batch.seed,
-        "files": count,
-        "is_stopped": batch.is_stopped,
-        **summary_object(batch.graded),
-        "submissions": [object_of(graded) for graded in batch.graded],
-    }
-
-
-def _exit_code(batch: BatchGrader) -> int:
-    if batch.is_stopped:
-        return INTERRUPTED
-    if any(graded.report is None for graded in batch.graded):
-        return OUR_FAILURE
-    return OK if all(graded.has_passed for graded in batch.graded) else NOT_PASSED
-
-
-class CsvWriter:
-    """Write rows to an open CSV file; each row is complete before the next submission is graded."""
-
-    def __init__(self, path: Path, file: TextIO) -> None:
-        self._path = path
-        self._file = file
-        self._writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\r\n")
-        with file_errors_as_bad_input(path):
-            self._writer.writeheader()
-            file.flush()
-
-    def add(self, graded: SubmissionResult) -> None:
-        """Write a row for a submission. Raises: BadInput."""
-        with file_errors_as_bad_input(self._path):
-            self._writer.writerow(row_of(graded))
-            self._file.flush()
-
-
-def line_of(graded: SubmissionResult, width: int) -> str:
-    """Return a submission as a single line; names are padded to `width` characters."""
-    name = _cut(one_line(graded.name), width).ljust(width)
-    score = f"{graded.report.score:.2f}" if graded.report else "   -"
-    return f"{name}  {graded.verdict:14}  {score}  {graded.mistakes or one_line(graded.why)}".rstrip()
-
-
-def name_width(names: Sequence[str]) -> int:
-    """Return the width of the name column in characters."""
-    return min(NAME_CHARACTERS_MAX, max(len(one_line(name)) for name in names))
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def row_of(graded: SubmissionResult) -> dict[str, str]:
-    """Return a submission as a row for a spreadsheet; no cell can be interpreted as a formula."""
-    row = {"name": graded.name, "verdict": graded.verdict, "mistake": graded.mistakes, "why": graded.why}
-    if graded.report:
-        failing = [case for case in graded.report.cases if case.verdict is not Verdict.PASSED]
-        row |= {
-            "score": f"{graded.report.score:.3f}",
-            "failing_cases": "; ".join(f"{case.name} {case.verdict.value}" for case in failing),
-            "why": _cut(failed_cases(graded.report)[0].message, WORDS_MAX) if failing else "",
-            "seconds": f"{graded.report.seconds.get('verdict', 0.0):.2f}",
-            "isolation": graded.report.isolation.split(":")[0],
-            "device": graded.report.device,
-            "seed": str(graded.report.seed),
-            "symptoms": graded.symptoms,
+    def print_object(self) -> None:
+        """Print the JSON object; the submissions are copied from the disk one by one."""
+        assert self._objects is not None
+        head: dict[str, Any] = {
+            "task": self.task.id,
+            "device": self.device,
+            "sandbox": self.context.settings.sandbox,
+            "on": self.on,
+            "seed": self.seed,
+            "files": len(self.files),
+            "is_stopped": self.is_stopped,
+            "why_stopped": self.why_stopped,
+            **self.tally.to_json(),
         }
-    return {name: safe_cell(one_line(text)) for name, text in row.items()}
+        sys.stdout.write(json.dumps(head, allow_nan=False)[:-1] + ', "submissions": [')
+        self._objects.seek(0)
+        for place, line in enumerate(self._objects):
+            sys.stdout.write((", " if place else "") + line.rstrip("\n"))
+        sys.stdout.write("]}\n")
 
 
-def object_of(graded: SubmissionResult) -> dict[str, Any]:
-    """Return the object for a submission in `grade-all --json`."""
-    report = graded.report
-    failing = [case for case in report.cases if case.verdict is not Verdict.PASSED] if report else []
-    return {
-        "name": one_line(graded.name),
-        "verdict": graded.verdict,
-        "score": report.score if report else None,
-        "mistakes": [mistake.id for mistake in report.mistakes] if report else [],
-        "symptoms": [{"id": symptom.id, "says": symptom.says} for symptom in report.symptoms] if report else [],
-        "failing_cases": [
-            {
-                "name": case.name,
-                "verdict": case.verdict.value,
-                "message": one_line(case.message),
-                **({"inputs": one_line(case.inputs)} if case.inputs else {}),
-            }
-            for case in failing
-        ],
-        "why": one_line(graded.why),
-        "seconds": dict(report.seconds) if report else {},
-        "isolation": report.isolation if report else "",
-    }
-
-
-def summary_object(submissions: Sequence[SubmissionResult]) -> dict[str, Any]:
-    """Return the counts of verdicts and mistakes."""
-    mistakes = [
-        {"id": mistake, "wrong": wrong, "submissions": count} for (mistake, wrong), count in _mistakes(submissions)
-    ]
-    verdicts = Counter(graded.verdict for graded in submissions)
-    return {
-        "graded": len(submissions) - verdicts[UNGRADED],
-        "verdicts": dict(verdicts.most_common()),
-        "mistakes": mistakes,
-    }
-
-
-def summary_lines(submissions: Sequence[SubmissionResult]) -> Iterator[str]:
-    """Yield the counts of verdicts and mistakes as text."""
-    passed = sum(graded.has_passed for graded in submissions)
-    counts = Counter(graded.verdict for graded in submissions if not graded.has_passed).most_common()
-    yield f"{passed} of {len(submissions)} passed" + "".join(f", {count} {verdict}" for verdict, count in counts)
-    mistakes = _mistakes(submissions)
-    if mistakes:
-        yield "Most frequent mistakes:"
-    for (mistake, wrong), count in mistakes[:OFTEN_MAX]:
-        yield f"  {count} × {mistake}: {wrong}"
-
-
-def _mistakes(submissions: Sequence[SubmissionResult]) -> list[tuple[tuple[str, str], int]]:
-    reports = [graded.report for graded in submissions if graded.report]
-    return Counter((mistake.id, mistake.wrong) for report in reports for mistake in report.mistakes).most_common()
+def _chain(first: Submission, rest: Iterator[Submission]) -> Iterator[Submission]:
+    yield first
+    yield from rest

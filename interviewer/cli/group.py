@@ -65,7 +65,7 @@ COMMANDS = {
     "grade-all": Entry(
         "grade_all",
         "grade_all",
-        "Grade every *.py in FOLDER, one at a time, all on the same cases. Hidden files are skipped.",
+        "Grade every *.py in FOLDER, all on the same cases. Hidden files are skipped.",
     ),
     "import": Entry(
         "import_questions",

@@ -14,7 +14,7 @@ import pytest
 
 from graders.errors import WorkerDied
 from graders.verdict import Outcome, Report, Symptom, Verdict
-from interviewer.cli.grade_all import COLUMNS, SubmissionResult, object_of, row_of
+from interviewer.cli.batch.results import COLUMNS, SubmissionResult, object_of, row_of
 from interviewer.cli.group import run
 from interviewer.errors import journal
 from tests.session.build import report
@@ -269,9 +269,9 @@ def test_the_same_failure_of_ours_is_kept_once(capsys: Captured, tmp_path: Path,
     assert out.count(f"Error {fault.id}.") == 3
 
 
-def test_symptoms_stand_in_the_last_column_and_in_the_object() -> None:
+def test_symptoms_stand_after_the_rest_and_in_the_object() -> None:
     symptom = Symptom("negated", "In the failing case, `loss` is the expected value with the opposite sign.", "Why?")
     graded = SubmissionResult("a.py", replace(report(Verdict.WRONG_VALUE), symptoms=(symptom,)))
-    assert COLUMNS[-1] == "symptoms"
+    assert COLUMNS[-3:] == ("symptoms", "source_digest", "task_digest")
     assert row_of(graded)["symptoms"] == symptom.says
     assert object_of(graded)["symptoms"] == [{"id": "negated", "says": symptom.says}]

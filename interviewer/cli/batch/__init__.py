@@ -1,0 +1,1 @@
+"""Grading many submissions: one after another on this machine, or on the nodes of a Ray cluster."""

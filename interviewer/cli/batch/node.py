@@ -1,0 +1,141 @@
+"""Grades submissions on one node: owns the node's grading workers, which own its shared containers or cells.
+
+An object of `NodeGrader` is an actor on a Ray cluster, but this module does not know Ray. Its process runs no submitted
+code: the grading workers send each submission to the sandbox, as they do for a single grade.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import queue
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from typing import Any, Protocol
+
+from graders.client import GraderClient
+from graders.errors import GradingError
+from graders.resident import CODE, ROOT
+from graders.verdict import Report
+from interviewer.cli.batch.task_files import TaskFiles
+from sandbox.owner import use_own_temp_folder
+
+Answer = dict[str, Any]
+
+
+class Grader(Protocol):
+    """The part of `GraderClient` that a node uses."""
+
+    def grade(self, task: str, source: str, *, sandbox: str, image: str, seed: int, is_batch: bool) -> Report:
+        """Return the report of a submission. Raises: GradingError."""
+        ...
+
+    def close(self) -> None:
+        """Stop the grading worker and everything it runs."""
+        ...
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What all nodes have in common: the cases, the sandbox, and the versions that must be the same on all nodes."""
+
+    seed: int
+    sandbox: str
+    image: str
+    task_digest: str
+    versions: tuple[tuple[str, str], ...]
+
+
+@cache
+def versions() -> tuple[tuple[str, str], ...]:
+    """Return the versions that decide a verdict: of Python, of torch, and of the grading code."""
+    code = hashlib.sha256()
+    for path in sorted(path for pattern in CODE for path in ROOT.glob(pattern)):
+        code.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    torch = "none"
+    with suppress(metadata.PackageNotFoundError):
+        torch = metadata.version("torch").partition("+")[0]
+    return (
+        ("Python", ".".join(platform.python_version_tuple()[:2])),
+        ("torch", torch),
+        ("the grading code", code.hexdigest()[:12]),
+    )
+
+
+def error_answer(error: GradingError) -> Answer:
+    """Return a failure of the grader as data."""
+    return {"error": {"kind": error.kind, "message": error.message, "fix": error.fix}}
+
+
+class NodeGrader:
+    """Grades on this machine with `workers` grading workers; `grade` may be called by several threads."""
+
+    def __init__(
+        self, setup: Setup, task_files: TaskFiles, workers: int, make_grader: Callable[[], Grader] = GraderClient
+    ) -> None:
+        self._setup = setup
+        self._files = task_files
+        self._folder = use_own_temp_folder()
+        self._task_folder = task_files.write(self._folder)
+        self._graders = [make_grader() for _ in range(workers)]
+        self._free: queue.Queue[Grader] = queue.Queue()
+        for grader in self._graders:
+            self._free.put(grader)
+
+    def check(self) -> Answer:
+        """Start every grading worker and grade the task's reference with it; answer {} if this node can be used."""
+        try:
+            self._compare()
+            with ThreadPoolExecutor(len(self._graders)) as threads:
+                list(threads.map(self._check_one, self._graders))
+        except GradingError as error:
+            return error_answer(error)
+        return {}
+
+    def grade(self, source: str) -> Answer:
+        """Return the report of a submission or the grader's failure, as data."""
+        grader = self._free.get()
+        try:
+            return {"report": self._grade(grader, source).to_json()}
+        except GradingError as error:
+            return error_answer(error)
+        finally:
+            self._free.put(grader)
+
+    def close(self) -> None:
+        """Stop the grading workers, remove their containers, and delete the task's files."""
+        with ThreadPoolExecutor(len(self._graders)) as threads:
+            list(threads.map(lambda grader: grader.close(), self._graders))
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _compare(self) -> None:
+        """Raise GradingError if this node would not grade the same task with the same code."""
+        for (name, wanted), (_, found) in zip(self._setup.versions, versions(), strict=True):
+            if wanted != found:
+                raise GradingError(
+                    f"{name} differs: {found} on this node, {wanted} here",
+                    "Install the same version of interviewer[cluster] on all nodes.",
+                    "NodeDiffers",
+                )
+        if TaskFiles.read(self._task_folder).digest != self._setup.task_digest:
+            raise GradingError("the task's files were changed on the way", "Try again.", "NodeDiffers")
+
+    def _check_one(self, grader: Grader) -> None:
+        report = self._grade(grader, self._files.files["reference.py"].decode())
+        if report.passed_count < len(report.cases):
+            raise GradingError(
+                f"the task's reference gets {report.verdict.value} on this node",
+                "Run interviewer check on the task, and interviewer doctor on the node.",
+                "NodeBroken",
+            )
+
+    def _grade(self, grader: Grader, source: str) -> Report:
+        setup = self._setup
+        return grader.grade(
+            str(self._task_folder), source, sandbox=setup.sandbox, image=setup.image, seed=setup.seed, is_batch=True
+        )

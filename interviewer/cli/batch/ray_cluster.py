@@ -1,0 +1,206 @@
+"""The nodes of a Ray cluster, each with one actor that grades; the only module that imports Ray.
+
+Ray starts Python processes and gives them what it finds in our process. A local cluster therefore gets a reduced
+environment, without API keys, and an empty current folder: Ray adds the current folder to the import path of its
+workers, and it may contain submissions.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import shutil
+import socket
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import ray
+from ray.exceptions import RayError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+from graders.client import clean_environment
+from graders.errors import GradingError
+from interviewer.cli.batch.dispatch import NodeLost, Ref
+from interviewer.cli.batch.node import Answer, NodeGrader, Setup, error_answer
+from interviewer.cli.batch.task_files import TaskFiles
+from interviewer.errors import BadInput
+
+LOCAL = "ray"
+REMOTE = "ray://"
+# Submissions are small, and only the task's files are stored as shared objects.
+OBJECT_BYTES = 100 * 2**20
+CLOSE_SECONDS = 10.0
+CONNECT_SECONDS = 10.0
+CLIENT_PORT = 10001
+REASON_CHARACTERS_MAX = 300
+# Ray reads its token once per process.
+LOCAL_TOKEN = secrets.token_hex(32)
+
+
+class RayNodes:
+    """The nodes of the cluster that this process is connected to. `workers` per node; 0: half of its CPU cores."""
+
+    def __init__(
+        self, setup: Setup, task_files: TaskFiles, workers: int, grader: type[NodeGrader] = NodeGrader
+    ) -> None:
+        self._setup = setup
+        self._task_files = ray.put(task_files)
+        self._workers = workers
+        self._actor = ray.remote(grader)
+        self._actors: dict[str, Any] = {}
+        self._names: dict[str, str] = {}
+        self._cores: dict[str, int] = {}
+
+    def available(self) -> Mapping[str, int]:
+        """Return the number of grading workers of each node that is alive and has a core, by the node's id."""
+        workers = {}
+        for node in ray.nodes():
+            cores = int(node["Resources"].get("CPU", 0)) if node["Alive"] else 0
+            if cores:
+                self._names[node["NodeID"]] = f"node {node['NodeManagerHostname']} ({node['NodeManagerAddress']})"
+                self._cores[node["NodeID"]] = cores
+                workers[node["NodeID"]] = self._workers or max(1, cores // 2)
+        return workers
+
+    def start(self, node: str) -> Ref:
+        """Start the actor of a node and check the node."""
+        workers = self.available().get(node, 1)
+        options: dict[str, Any] = {
+            "num_cpus": min(workers, self._cores[node]),
+            # A thread for each submission that a node may be given, and two for check and close.
+            "max_concurrency": 2 * workers + 2,
+            "max_restarts": 0,
+            # Without a record of each call, which would need memory on the head node.
+            "enable_task_events": False,
+            "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False),
+        }
+        self._actors[node] = self._actor.options(**options).remote(self._setup, self._task_files, workers)
+        return self.check(node)
+
+    def check(self, node: str) -> Ref:
+        """Check a node again."""
+        ref: Ref = self._actors[node].check.remote()
+        return ref
+
+    def grade(self, node: str, source: str) -> Ref:
+        """Grade a submission on a node."""
+        ref: Ref = self._actors[node].grade.remote(source)
+        return ref
+
+    def stop(self, node: str) -> None:
+        """Kill the actor of a node; its grading workers notice that and remove their containers."""
+        with suppress(RayError):
+            ray.kill(self._actors.pop(node))
+
+    def wait(self, refs: Sequence[Ref], seconds: float) -> Ref | None:
+        """Return one of these whose answer has arrived; None if none arrives in time."""
+        if not refs:
+            time.sleep(seconds)
+            return None
+        ready, _ = ray.wait(list(refs), num_returns=1, timeout=seconds)
+        return ready[0] if ready else None
+
+    def answer(self, ref: Ref) -> Answer:
+        """Return an answer that has arrived. Raises: NodeLost."""
+        try:
+            answer: Answer = ray.get(ref)
+        except ray.exceptions.RayTaskError as error:
+            return error_answer(GradingError(_reason(error), "This is a bug in interviewer. Please report it.", "Bug"))
+        except ray.exceptions.ActorDiedError as error:
+            if "creation task" in str(error):
+                fix = "Install the same version of interviewer[cluster] on all nodes."
+                return error_answer(GradingError(_reason(error), fix, "NodeDiffers"))
+            raise NodeLost(_reason(error)) from None
+        except RayError as error:
+            raise NodeLost(_reason(error)) from None
+        return answer
+
+    def name(self, node: str) -> str:
+        """Return the host name and the address of a node."""
+        return self._names.get(node, f"node {node}")
+
+    def close(self) -> None:
+        """Let every node stop its grading workers and remove their containers."""
+        refs = [actor.close.remote() for actor in self._actors.values()]
+        if refs:
+            with suppress(RayError):
+                ray.wait(refs, num_returns=len(refs), timeout=CLOSE_SECONDS)
+        for node in list(self._actors):
+            self.stop(node)
+
+
+def _reason(error: Exception) -> str:
+    """Return the last line of an error, which says what went wrong; the lines before it are a traceback."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[-1] if lines else type(error).__name__)[:REASON_CHARACTERS_MAX]
+
+
+@contextmanager
+def connected(on: str) -> Iterator[None]:
+    """Start a local cluster ("ray"), or connect to the one at an address ("ray://HOST:PORT"). Raises: BadInput."""
+    options = {
+        "namespace": f"interviewer-{secrets.token_hex(8)}",
+        "log_to_driver": False,
+        "logging_level": logging.ERROR,
+    }
+    folder = Path(tempfile.mkdtemp(prefix="ray-"))
+    try:
+        if on == LOCAL:
+            with _reduced_environment(folder):
+                ray.init(
+                    "local",
+                    include_dashboard=False,
+                    object_store_memory=OBJECT_BYTES,
+                    _temp_dir=str(folder),
+                    **options,
+                )
+        else:
+            _connect(on, options)
+        yield
+    finally:
+        with suppress(RayError):
+            ray.shutdown()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _connect(address: str, options: dict[str, Any]) -> None:
+    """Connect to a running cluster. Raises: BadInput."""
+    try:
+        target = urlsplit(address)
+        # Ray tries for half a minute before it reports that nobody listens there.
+        socket.create_connection((target.hostname or "", target.port or CLIENT_PORT), CONNECT_SECONDS).close()
+        ray.init(address, **options)
+    except (OSError, RuntimeError, ValueError, RayError) as error:
+        fix = "Start Ray there with ray start --head --ray-client-server-port=10001, and check the address."
+        raise BadInput(f"{address}: {_reason(error)}", fix, "cluster") from None
+
+
+@contextmanager
+def _reduced_environment(folder: Path) -> Iterator[None]:
+    """Give the processes that Ray starts no API key and a private folder, and protect their ports with a token."""
+    environment, current = dict(os.environ), Path.cwd()
+    reduced = {
+        **clean_environment(os.environ),
+        # A local cluster uses token authentication by default. Without this variable, Ray would store a token in the
+        # home folder.
+        "RAY_AUTH_TOKEN": LOCAL_TOKEN,
+        "RAY_USAGE_STATS_ENABLED": "0",
+        # By default, Ray's workers have a low priority. On a busy machine, a submission would then time out more easily
+        # than without Ray.
+        "RAY_worker_niceness": "0",
+    }
+    os.environ.clear()
+    os.environ.update(reduced)
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(current)
+        os.environ.clear()
+        os.environ.update(environment)

@@ -1,0 +1,182 @@
+"""A real Ray gives the verdicts of one machine, survives a killed node, and gets no secret and no submitted code."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tasks.load import find_task
+from tests.cli.test_grade_all import folder_of, rows_of
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(300),
+    pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed: pip install 'interviewer[cluster]'"),
+]
+SECRET = "sk-canary-7f3a91c2d4e5b6a7"
+LOADED = "import pathlib\npathlib.Path({!r}).write_text('imported')\n"
+MAIN = "from interviewer.cli.main import main; main()"
+
+
+@pytest.fixture
+def short_temp(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return a temp folder for all programs of the test; the path of a socket may have only 107 characters."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="r-") as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        monkeypatch.setattr("tempfile.tempdir", folder)
+        yield Path(folder)
+
+
+def submissions_in(folder: Path, count: int, slow_from: int = 99) -> dict[str, str]:
+    """Write submissions and return the expected verdicts by name; the later ones take seconds."""
+    task = find_task("gae")
+    wrong = next(mistake.source for mistake in task.mistakes if mistake.id == "monte_carlo_targets")
+    kinds = [(task.reference, "passed"), (wrong, "wrong_value"), ("raise ValueError('red')", "not_loaded")]
+    chosen = {f"s{place:02}": kinds[place % len(kinds)] for place in range(count)}
+    starts = ["" if place < slow_from else "import time\ntime.sleep(3)\n" for place in range(count)]
+    sources = [start + source for start, (source, _) in zip(starts, chosen.values(), strict=True)]
+    folder_of(folder, **{name: f"# {name}\n{source}" for name, source in zip(chosen, sources, strict=True)})
+    return {f"{name}.py": verdict for name, (_, verdict) in chosen.items()}
+
+
+def start(current: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Start a command in a current folder."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", MAIN, "grade-all", "gae", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=current,
+        env={**os.environ, "OPENAI_API_KEY": SECRET},
+    )
+
+
+def wait_for(is_so: Callable[[], object], seconds: float = 90.0) -> None:
+    until = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < until, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def count_rows(path: Path) -> int:
+    return len(rows_of(path)) if path.exists() else 0
+
+
+def without_times(path: Path) -> list[str]:
+    """Return the lines of a CSV without the seconds."""
+    return [",".join(cell for name, cell in row.items() if name != "seconds") for row in rows_of(path)]
+
+
+def processes_of(temp: Path) -> dict[int, bytes]:
+    """Return the environments of all processes that use this temp folder, by process id."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            environment = (folder / "environ").read_bytes()
+            if f"TMPDIR={temp}".encode() in environment:
+                found[int(folder.name)] = environment
+    return found
+
+
+def assert_no_secret(temp: Path, pid: int) -> None:
+    """The key of the command is in no environment of Ray's processes, which exist, and in no file that Ray writes."""
+    processes = processes_of(temp)
+    del processes[pid]
+    assert any(b"raylet" in Path(f"/proc/{other}/cmdline").read_bytes() for other in processes)
+    assert [other for other, environment in processes.items() if SECRET.encode() in environment] == []
+    logs = [file for file in temp.rglob("*") if file.is_file()]
+    assert any(file.name.startswith("raylet") for file in logs)
+    assert [file for file in logs if SECRET.encode() in file.read_bytes()] == []
+
+
+@pytest.mark.docker
+def test_interrupted_and_resumed_it_ends_with_the_csv_of_one_machine(tmp_path: Path, short_temp: Path) -> None:
+    expected = submissions_in(tmp_path / "in", 6, slow_from=4)
+    # Ray would let its workers import from the current folder, which here belongs to the candidates.
+    hostile, mark = tmp_path / "hostile", tmp_path / "mark"
+    folder_of(hostile, **dict.fromkeys(("torch", "docker", "graders", "sandbox", "click"), LOADED.format(str(mark))))
+    path, once = tmp_path / "ray.csv", tmp_path / "once.csv"
+    same = (str(tmp_path / "in"), "--sandbox", "docker")
+    with start(hostile, *same, "--csv", str(path), "--on", "ray", "--seed", "5") as app:
+        wait_for(lambda: count_rows(path) >= 2)
+        assert_no_secret(short_temp, app.pid)
+        app.send_signal(signal.SIGINT)
+        out, err = app.communicate(timeout=60)
+    assert app.returncode == 130, err
+    assert "Stopped after" in out
+    assert 2 <= count_rows(path) < 6
+    assert not mark.exists()
+    wait_for(lambda: processes_of(short_temp) == {}, 30)
+    assert [file.name for file in short_temp.iterdir()] == []
+    with start(hostile, *same, "--resume", str(path), "--on", "ray") as app:
+        out, err = app.communicate(timeout=120)
+    assert (app.returncode, err) == (1, "")
+    assert "2 of 6 passed" in out
+    with start(hostile, *same, "--csv", str(once), "--seed", "5") as app:
+        app.communicate(timeout=120)
+    assert without_times(path) == without_times(once)
+    assert {row["name"]: row["verdict"] for row in rows_of(path)} == expected
+    assert not mark.exists()
+
+
+@pytest.fixture
+def two_nodes(short_temp: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Start a Ray cluster of two nodes with a core each, and return its address."""
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    head = {"num_cpus": 1, "ray_client_server_port": port, "include_dashboard": False}
+    cluster = import_module("ray.cluster_utils").Cluster(initialize_head=True, head_node_args=head)
+    try:
+        cluster.add_node(num_cpus=1)
+        yield f"ray://127.0.0.1:{port}"
+    finally:
+        cluster.shutdown()
+
+
+def graders_running() -> list[int]:
+    """Return the process ids of the actors."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (folder / "cmdline").read_bytes().startswith(b"ray::NodeGrader"):
+                found.append(int(folder.name))
+    return found
+
+
+def test_a_killed_node_loses_nothing(tmp_path: Path, short_temp: Path, two_nodes: str) -> None:
+    expected = submissions_in(tmp_path / "in", 9)
+    path = tmp_path / "out.csv"
+    arguments = (str(tmp_path / "in"), "--sandbox", "process", "--csv", str(path), "--on", two_nodes)
+    with start(tmp_path, *arguments) as app:
+        wait_for(lambda: count_rows(path) >= 1 and len(graders_running()) == 2)
+        assert_no_secret(short_temp, app.pid)
+        os.kill(graders_running()[0], signal.SIGKILL)
+        out, err = app.communicate(timeout=200)
+    assert app.returncode == 1, err
+    assert err.count("Lost: node") == 1
+    assert "3 of 9 passed" in out
+    assert {row["name"]: row["verdict"] for row in rows_of(path)} == expected
+    assert len(rows_of(path)) == 9
+
+
+def test_an_address_without_a_cluster_is_bad_input(tmp_path: Path) -> None:
+    submissions_in(tmp_path / "in", 1)
+    with start(tmp_path, str(tmp_path / "in"), "--on", "ray://127.0.0.1:1") as app:
+        _, err = app.communicate(timeout=120)
+    assert app.returncode == 2
+    assert "ray://127.0.0.1:1: " in err
+    assert "ray start --head" in err
