@@ -354,6 +354,8 @@ async def test_the_focus_returns_after_every_dialog(context: AppContext) -> None
 async def test_the_mouse_chooses_too(context: AppContext) -> None:
     app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
+        # Once the log has been read, there are more lines below the menu, which moves up.
+        await wait_for(pilot, lambda: "looking for an unfinished session" not in shown_text(app), "the log")
         await pilot.pause()
         await pilot.click("#menu", offset=(6, 2))
         await wait_for(pilot, lambda: "Bug-hunt hour" in shown_text(app), "the challenge's dialog")
