@@ -294,7 +294,7 @@ class Interview:
                 lead = f"{move.lead}\n\n"
                 frontend.begin_message(move)
                 frontend.stream_text(lead)
-            with self._waiting(frontend, "" if lead else "wording"):
+            with self._waiting(frontend, "speaking" if lead else "wording"):
                 text = self._worded(voice, move, frontend)
         if not lead:
             frontend.begin_message(move)
