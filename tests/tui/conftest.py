@@ -113,7 +113,7 @@ class SlowVoice:
 
     def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = lambda: False) -> Iterator[str]:
         pause = threading.Event()
-        yield "word word word. And then"
+        yield "Please tell me what you think about this. And then"
         while not is_cancelled():
             pause.wait(0.01)
         raise ChatCancelled("stopped", "")

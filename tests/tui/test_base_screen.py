@@ -52,7 +52,9 @@ SCREENS: dict[str, Callable[[AppContext], BaseScreen[Any]]] = {
     "browse": BrowseScreen,
     "challenge": lambda context: ChallengeScreen(challenge(context), context),
     "choice": lambda context: ChoiceScreen("Title", "Text", [Choice("yes", "Yes")]),
-    "debrief": lambda context: DebriefScreen(interview_of(context).session, lambda session, *_: session),
+    "debrief": lambda context: DebriefScreen(
+        interview_of(context, questions=("clipping",)).session, lambda session, *_: session
+    ),
     "doctor": lambda context: DoctorScreen(lambda: ()),
     "interview": lambda context: InterviewScreen(interview_of(context, questions=("clipping",)), context),
     "log": LogScreen,

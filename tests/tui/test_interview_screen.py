@@ -11,6 +11,7 @@ from graders.verdict import Verdict
 from interviewer.interview.context import AppContext
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import load_session
+from interviewer.session.phrases import GREETING
 from interviewer.session.state import Awaiting
 from interviewer.tui.app_base import QUIT_SECONDS
 from interviewer.tui.messages import NoticePosted
@@ -53,10 +54,10 @@ async def test_escape_stops_the_model_and_typing_goes_on_meanwhile(context: AppC
         assert "esc: interrupt" in shown_text(app)
         await pilot.press("escape")
         await settled(pilot, screen)
-        # Half of a model's question is never shown: the bank's question stands in its place.
+        # Half of a model's question is never shown: the bank's question stands behind the greeting.
         turn = screen.interview.session.transcript[0]
-        assert (turn.is_cut, "word" in turn.text) == (False, False)
-        assert turn.text == screen.interview.session.questions[0].prompt
+        assert (turn.is_cut, "Please tell me" in turn.text) == (False, False)
+        assert turn.text == f"{GREETING}\n\n{screen.interview.session.questions[0].prompt}"
         assert screen.query_one(AnswerBox).text == "typed"
 
 
@@ -318,7 +319,7 @@ async def test_a_log_that_cannot_be_written_loses_no_text(context: AppContext) -
 
 
 async def test_the_box_says_before_sending_what_will_not_be_judged(context: AppContext) -> None:
-    app = open_app(context, interview_of(context))
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
         box = screen.query_one(AnswerBox)

@@ -161,5 +161,5 @@ async def test_home_mentions_it_on_the_first_run_without_a_model(
         assert not await is_mentioned(on_setup)
     on_setup.use(on_setup.settings)
     is_first = False
-    interview_of(on_setup).end()
+    interview_of(on_setup, questions=("ppo_clipping",)).end()
     assert not await is_mentioned(on_setup)

@@ -214,7 +214,7 @@ def test_names_of_tasks_and_areas_are_checked_before_a_run_begins(
     assert (exit_code, "none.json" in err) == (2, True)
     assert (runs(tmp_path), client.asked) == ([], [])
     _, told = said_json(capsys, script(), "--tasks=preference")
-    assert told["tasks"] == 2
+    assert told["tasks"] == 5
 
 
 def test_earlier_runs_are_compared_and_the_page_escapes_every_name(

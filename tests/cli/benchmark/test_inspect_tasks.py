@@ -89,7 +89,14 @@ def test_the_entry_point_finds_both_tasks(client: FakeClient) -> None:
     module = EntryPoint(name, target, "inspect_ai").load()
     assert {"inspect_ai"} == {wanted.split(">")[0] for wanted in project["optional-dependencies"]["inspect"]}
     coding = module.coding(tasks="gae,preference")
-    assert [sample.id for sample in coding.dataset] == ["gae", "bradley_terry_loss", "dpo_loss"]
+    assert [sample.id for sample in coding.dataset] == [
+        "gae",
+        "bradley_terry_loss",
+        "dpo_loss",
+        "ipo_loss",
+        "kto_loss",
+        "simpo_loss",
+    ]
     assert [sample.id for sample in module.interview(questions="ppo_clipping").dataset] == ["ppo_clipping"]
 
 
