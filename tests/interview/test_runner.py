@@ -386,13 +386,13 @@ def test_a_judge_without_json_leaves_an_unhearable_answer_ungraded(tmp_path: Pat
 
 
 class StoppingFront(RecordingFrontend):
-    """Stop the interview once the model is asked to word a question; after a lead, nothing says what it waits for."""
+    """Stop the interview once the model is asked to word a question, also after a lead, while the interviewer is speaking."""
 
     interview: Interview
 
     def show_busy(self, what: str) -> None:
         super().show_busy(what)
-        if what in ("wording", ""):
+        if what in ("wording", "speaking"):
             self.interview.stop()
 
 
