@@ -386,7 +386,7 @@ def test_a_judge_without_json_leaves_an_unhearable_answer_ungraded(tmp_path: Pat
 
 
 class StoppingFront(RecordingFrontend):
-    """Stop the interview once the model is asked to word a question, also after a lead, while the interviewer is speaking."""
+    """Stop the interview once the model is asked to word a question; after a lead, that counts as speaking."""
 
     interview: Interview
 
