@@ -323,7 +323,7 @@ class Interview:
         if draft and (words := draft.words_if_sayable(open_points(self.session))):
             return words if move.kind in _LEAD_REPLACED else replace(move, words=words).text
         if draft:
-            note_refusal(voice.name, f"text for the move {move.kind.value}", draft.violation)
+            self._note_refusal(voice, move, draft.violation)
         if move.kind is MoveKind.VERDICT:
             return self._about_code(voice, move, frontend)
         manner = self._participants.manner
@@ -332,7 +332,7 @@ class Interview:
             improvisation = self._improvisation(voice, turns)
             improvisation.spoken(self._stop.is_set)
             words = improvisation.words_if_sayable(open_points(self.session))
-            note_refusal(voice.name, f"text for the move {move.kind.value}", improvisation.violation)
+            self._note_refusal(voice, move, improvisation.violation)
             return words or move.text
         if move.kind is MoveKind.EXPLAIN:
             return replace(move, lead=self._explanation(voice, move) or move.lead).text
@@ -340,7 +340,7 @@ class Interview:
         text = speech.spoken(self._stop.is_set)
         self._note_failure(speech.failure, "The wording from the question bank is used instead.", frontend)
         if not speech.failure and not self._stop.is_set():
-            note_refusal(voice.name, f"text for the move {move.kind.value}", speech.violation)
+            self._note_refusal(voice, move, speech.violation)
         return text
 
     def _about_code(self, voice: ChatModel, move: Move, frontend: Frontend) -> str:
@@ -350,7 +350,7 @@ class Interview:
         question = CodeQuestion(voice, statement, source, self._participants.manner.text)
         words = question.spoken(self._stop.is_set)
         self._note_failure(question.failure, "The task's own question is asked instead.", frontend)
-        note_refusal(voice.name, f"text for the move {move.kind.value}", question.violation)
+        self._note_refusal(voice, move, question.violation)
         return replace(move, words=words or move.words).text
 
     def _note_failure(self, failure: ChatError | None, instead: str, frontend: Frontend) -> None:
@@ -391,12 +391,15 @@ class Interview:
         wanted = self.session.question(self.session.drill.question).rungs[move.rung - 1].points
         return [point.still_open for point in open_points(self.session) if point.id in wanted and point.still_open]
 
+    def _note_refusal(self, voice: ChatModel, move: Move, violation: str) -> None:
+        note_refusal(voice.name, f"text for the move {move.kind.value}", violation)
+
     def _explanation(self, voice: ChatModel, move: Move) -> str:
         if self.session.is_in_task:
             statement = self.session.task(self.session.work.task).statement
             asks = self.session.last_said(by_interviewer=False)
             sentences, violation = quote_statement(voice, statement, asks, self._stop.is_set)
-            note_refusal(voice.name, f"text for the move {move.kind.value}", violation)
+            self._note_refusal(voice, move, violation)
             return phrases.statement_says(sentences) if sentences else ""
         drill = self.session.drill
         last = drill.answers[-1]
@@ -405,7 +408,7 @@ class Interview:
         manner = self._participants.manner.text
         points = open_points(self.session)
         reply, violation = explain_question(voice, move, opened_with, asks, manner, points, self._stop.is_set)
-        note_refusal(voice.name, f"text for the move {move.kind.value}", violation)
+        self._note_refusal(voice, move, violation)
         return reply
 
     def _assess(self, effect: engine.Assess, frontend: Frontend) -> Assessment:

@@ -38,6 +38,11 @@ TALK = (
 )
 
 
+def ends_in_tag(text: str) -> bool:
+    """Return whether a text ends within the tag of the answer: tags are random, so two of them may begin alike."""
+    return re.search(r"<answer-\w*$", text) is not None
+
+
 def assess(*replies: Any, answer: str = ANSWER, asked: str = "Go on.", **options: Any) -> tuple[Assessment, Any]:
     model = ScriptedModel(judgements=replies)
     question = options.pop("question", QUESTION)
@@ -118,9 +123,7 @@ def test_the_next_votes_judge_only_what_is_open_and_change_nothing_else() -> Non
     assert assessment.state_of("way_back") is State.SHOWN
     for messages in model.requests[1:]:
         assert "only these points, in this order: way_back. " in messages[-1].content
-        assert (
-            common_start(messages[-1].content, model.requests[0][-1].content).rpartition("<")[2].startswith("answer-")
-        )
+        assert ends_in_tag(common_start(messages[-1].content, model.requests[0][-1].content))
     believed = judged(("shown", SMALLER), misconceptions=(("bounds", INSIDE),))
     assert (
         "Judge only misconceptions and retractions" in assess(believed, believed, believed)[1].requests[1][-1].content
@@ -174,7 +177,7 @@ def test_the_points_of_an_opening_answer_are_divided_among_requests() -> None:
     assert sorted(asked_points(model)) == ["minimum, flat, extra1, extra3", "way_back, extra0, extra2, extra4"]
     assert [point.id for point in assessment.points if point.state is State.SHOWN] == ["minimum", "way_back"]
     first, second = (messages[-1].content for messages in model.requests)
-    assert common_start(first, second).rpartition("<")[2].startswith("answer-")
+    assert ends_in_tag(common_start(first, second))
 
 
 @pytest.mark.parametrize(
