@@ -41,7 +41,8 @@ class Expected:
 class Finding:
     """The result of one comparison.
 
-    `ratio` is the largest error-to-tolerance ratio across all outputs; infinite if no error can be computed.
+    `error` is None if no finite error can be computed. `ratio` is the largest error-to-tolerance ratio across all
+    outputs; then it is infinite.
     """
 
     verdict: Verdict = Verdict.PASSED
@@ -186,9 +187,11 @@ def _check_values(
     if not passed:
         count = int((~(error <= bound)).sum())
         some = f"; {count} of {got.numel()} values differ" if count > 1 else ""
-        off = f"off by {largest:.3g}, tolerance {limit:.2g}"
-        message = f"{where}: {expected_and_got(float(want_values[at]), float(got[at]))} ({off}){some}"
-    return Finding(Verdict.PASSED if passed else wrong, message, largest, limit, where, float(ratio.max()))
+        off = f" (off by {largest:.3g}, tolerance {limit:.2g})" if math.isfinite(largest) else ""
+        message = f"{where}: {expected_and_got(float(want_values[at]), float(got[at]))}{off}{some}"
+    # JSON has no infinity.
+    shown = largest if math.isfinite(largest) else None
+    return Finding(Verdict.PASSED if passed else wrong, message, shown, limit, where, float(ratio.max()))
 
 
 def deviation(

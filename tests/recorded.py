@@ -118,11 +118,13 @@ def why_skipped(item: pytest.Item) -> str:
     if not any(name == PROPERTY for name, _ in item.user_properties):
         item.user_properties.append((PROPERTY, (key, digest)))
     is_same = MODE != "all" and read_record().get(key) == digest
-    return UNCHANGED if is_same and (MODE == "write" or not _is_drawn_again(key)) else ""
+    # The tests of a module that share a subject often share a costly fixture, too.
+    drawn = f"{item.path}[{name}]"
+    return UNCHANGED if is_same and (MODE == "write" or not _is_drawn_again(drawn)) else ""
 
 
 @cache
-def _is_drawn_again(key: str) -> bool:
+def _is_drawn_again(subject: str) -> bool:
     """Return whether this process runs an unchanged subject anyway."""
     return random.SystemRandom().random() < SHARE_AGAIN
 
@@ -132,8 +134,14 @@ def _digest(module: str, subject: Subject) -> str:
     """Return the digest of a test module with everything that it imports, and of the subject."""
     digest = hashlib.sha256(code_digest((module, *subject.modules), PACKAGES) + subject.machine.encode())
     for path in sorted(subject.paths):
-        digest.update(digest_of(path, 0).encode() if path.is_dir() else files_digest(ROOT, [path]))
+        digest.update(_path_digest(path))
     return digest.hexdigest()[:16]
+
+
+@cache
+def _path_digest(path: Path) -> bytes:
+    """Return the digest of a task's folder or of a file; hundreds of subjects name the same task."""
+    return digest_of(path, 0).encode() if path.is_dir() else files_digest(ROOT, [path])
 
 
 class Recorder:

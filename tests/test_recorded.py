@@ -22,10 +22,17 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.Fixtur
     monkeypatch.setattr(recorded, "RECORD", tmp_path / "recorded.json")
     monkeypatch.setattr(recorded, "MODE", "")
     monkeypatch.setattr(recorded, "SHARE_AGAIN", 0.0)
-    for function in (recorded.read_record, recorded._digest, recorded._is_drawn_again, record.code_digest):
+    for function in (recorded.read_record, recorded._is_drawn_again, record.code_digest):
         function.cache_clear()
+    forget_digests()
     yield tmp_path / "recorded.json"
     request.node.user_properties.clear()
+
+
+def forget_digests() -> None:
+    """Have the next subject's digest computed anew."""
+    recorded._digest.cache_clear()
+    recorded._path_digest.cache_clear()
 
 
 def make_item(request: pytest.FixtureRequest, file: Path) -> pytest.Item:
@@ -56,17 +63,17 @@ def test_what_passed_is_skipped_until_its_file_or_its_code_changes(
     assert why_skipped(item) == UNCHANGED
 
     monkeypatch.setattr(recorded, "files_digest", lambda *_: b"another file")
-    recorded._digest.cache_clear()
+    forget_digests()
     assert why_skipped(item) == ""
     monkeypatch.undo()
 
     monkeypatch.setattr(recorded, "RECORD", kept)
     monkeypatch.setattr(recorded, "SHARE_AGAIN", 0.0)
-    recorded._digest.cache_clear()
+    forget_digests()
     recorded.read_record.cache_clear()
     assert why_skipped(item) == UNCHANGED
     monkeypatch.setattr(recorded, "code_digest", lambda *_: b"other code")
-    recorded._digest.cache_clear()
+    forget_digests()
     assert why_skipped(item) == ""
 
 

@@ -127,7 +127,7 @@ def row(level: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Row]:
         patch.setattr(tempfile, "tempdir", str(cells))
         patch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
         keyholder = subprocess.Popen(["sleep", "600"], env={"OPENAI_API_KEY": SECRET, "PATH": os.environ["PATH"]})
-        before, free_bytes = host.look(cells), host.free_memory_bytes()
+        before, ownerless_bytes = host.look(cells), host.ownerless_memory_bytes()
         size_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         row = Row(LEVELS[level].make())
         try:
@@ -142,7 +142,7 @@ def row(level: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Row]:
         assert (cells / "precious").stat().st_mode & 0o777 == 0o750
         assert (cells / "precious" / "file").read_text() == "precious"
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - size_kib < PARENT_GROWTH_KIB
-        assert free_bytes - host.free_memory_bytes() < host.MEMORY_MARGIN_BYTES
+        assert host.ownerless_memory_bytes() - ownerless_bytes < host.MEMORY_MARGIN_BYTES
 
 
 @pytest.fixture(scope="module")

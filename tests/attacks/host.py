@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 MARK = "attacked"  # every file that an attack writes, wherever it can, has a name that begins so
-MEMORY_MARGIN_BYTES = 2 * 2**30  # other programs run on the machine too; an attack that got out takes more
+MEMORY_MARGIN_BYTES = 2**30  # other programs share memory too; an attack that filled a disk in memory takes more
 
 
 @dataclass(frozen=True)
@@ -71,41 +71,22 @@ def own_containers() -> list[str]:
 
 
 def cell_processes(cells: Path) -> list[str]:
-    """Return the processes whose home is one of the cells, by what their environment says; needs /proc."""
+    """Return the processes that were started in one of the cells or work in one, by their commands; needs /proc."""
     commands = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if f"HOME={cells}/interviewer-cell-".encode() in (entry / "environ").read_bytes():
+            # What has changed its environment may still be in its cell's folder, even after the folder's removal.
+            is_there = os.readlink(entry / "cwd").startswith(f"{cells}/interviewer-cell-")
+            if is_there or f"HOME={cells}/interviewer-cell-".encode() in (entry / "environ").read_bytes():
                 commands.append((entry / "cmdline").read_bytes()[-200:].decode(errors="replace"))
     return commands
 
 
-def free_memory_bytes() -> int:
-    """Return how much memory the machine could still give if all processes of this test run had ended."""
-    return _kibibytes(Path("/proc/meminfo"), "MemAvailable") + sum(
-        _kibibytes(Path(f"/proc/{pid}/smaps_rollup"), "Pss") for pid in _own_processes()
-    )
+def ownerless_memory_bytes() -> int:
+    """Return the memory that would stay taken if every process ended: shared memory, temp files, the kernel's own.
 
-
-def _own_processes() -> set[int]:
-    """Return the processes of this test run: those of other workers take and give back memory, too."""
-    children: dict[int, list[int]] = {}
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            parent = entry.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1]
-            children.setdefault(int(parent), []).append(int(entry.parent.name))
-    found: set[int] = set()
-    waiting = [os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()]
-    while waiting:
-        pid = waiting.pop()
-        found.add(pid)
-        waiting += children.get(pid, [])
-    return found
-
-
-def _kibibytes(file: Path, name: str) -> int:
-    """Return the bytes that a line of kibibytes says; 0 for a process that has just ended."""
-    with suppress(OSError):
-        lines = file.read_text(encoding="ascii").splitlines()
-        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{name}:"))
-    return 0
+    The memory of processes says nothing here: other tests' containers take and give back gigabytes meanwhile.
+    """
+    lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    sizes = {name: int(rest.split()[0]) * 1024 for name, _, rest in (line.partition(":") for line in lines)}
+    return sizes["Shmem"] + sizes["SUnreclaim"]

@@ -60,6 +60,12 @@ def test_the_message_says_where_and_by_how_much() -> None:
     )
 
 
+@pytest.mark.parametrize(("right", "got"), [(math.nan, 0.0), (math.inf, 2.0)])
+def test_a_distance_that_is_not_finite_is_not_told(right: float, got: float) -> None:
+    finding = compare(Expected({"out": expected_output(right)}, {}), Record(0, "ok", {"out": got}), TOLERANCES)
+    assert (finding.message, finding.error) == (f"out: expected {right:g}, got {got:g}", None)
+
+
 @pytest.mark.parametrize(
     ("right", "got", "says"),
     [

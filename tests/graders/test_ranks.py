@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
+import torch.distributed as dist
 
 from graders.grade import grade
+from graders.runner.group import Rendezvous
 from graders.verdict import Report, Verdict
 from tasks.task import Task
 from tests.graders.build import RING_REFERENCE, ForkSandbox, files_of_ring, make_task
@@ -151,6 +157,28 @@ def test_what_is_not_certain_waits_for_the_timeout(
     report = report_of(task, body + REST)
     assert [case.verdict for case in report.cases] == [Verdict.DEADLOCKED] * 2
     assert says in report.cases[0].message
+
+
+def meet(rank: int, folder: str, patience_seconds: float, late_seconds: float) -> None:
+    """Join a group of two, one of them late, and call a collective that the other never calls."""
+    time.sleep(late_seconds * rank)
+    Rendezvous(2, folder).meet(rank, patience_seconds)
+    began = time.monotonic()
+    with pytest.raises(RuntimeError, match="imed out"):
+        dist.all_reduce(torch.ones(1)) if rank == 0 else time.sleep(60)
+    # torch's default is half an hour.
+    os._exit(0 if time.monotonic() - began < 30 else 1)
+
+
+def test_connecting_may_take_longer_than_a_call(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("fork")
+    ranks = [context.Process(target=meet, args=(rank, str(tmp_path), 0.3, 1.5)) for rank in range(2)]
+    for rank in ranks:
+        rank.start()
+    ranks[0].join(60)
+    ranks[1].kill()
+    ranks[1].join()
+    assert ranks[0].exitcode == 0
 
 
 def test_two_sizes_among_four_ranks_name_the_two_ranks(tmp_path: Path) -> None:
