@@ -183,7 +183,7 @@ class GraderClient:
 
     def prepare(self, task: str) -> None:
         """Announce that a submission for this task may arrive soon, so that a warm cell and new cases are ready."""
-        with self._state, suppress(OSError, ValueError):  # without a worker, there is nothing to keep warm
+        with self._state, suppress(OSError, ValueError):  # there is no worker whose cell could be kept warm
             if self._child is not None:
                 self._write({"prepare": task})
 
@@ -212,7 +212,7 @@ class GraderClient:
         for pipe in (child.stdin, child.stdout, self._log):
             assert pipe is not None
             pipe.close()
-        child.returncode = 0  # so that Popen does not wait for it
+        child.returncode = 0  # so that Popen does not wait for the process
         self._child = self._log = None
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:

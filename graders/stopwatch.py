@@ -26,7 +26,8 @@ from tasks.task import Case, Task
 
 # The first run is not counted, because each kind of operation is slow the first time a process runs it.
 RUNS = 8
-# If the reference's own times before and after the submission differ by more than this factor, a comparison is unfair.
+# If the reference's own times before and after the submission differ by more than this factor, no fair comparison is
+# possible.
 DRIFT_MAX = 1.3
 BUSY = "this machine is too busy"
 # Every other call returns at once, which shows how long it takes to pass the inputs.

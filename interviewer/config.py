@@ -24,7 +24,7 @@ SANDBOXES = ("docker", "process")
 DEVICES = ("cpu", "cuda")
 PERSONAS = ("friendly", "neutral", "skeptical")
 STYLES = ("plain", "research_lab", "startup_infra", "quant")
-# The names that session/plan.py uses, plus "any" and "auto" for no preference. A test checks that they match.
+# These are the names that session/plan.py uses, plus "any" and "auto" for no preference. A test checks that they match.
 ROLES = ("any", "algorithm", "infrastructure", "full_stack")
 LEVELS = ("any", "new_grad", "senior", "staff")
 CODING = ("auto", "none", "third", "half", "most")

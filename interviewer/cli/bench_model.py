@@ -310,7 +310,7 @@ def _new_run(
         at=now,
         version=__version__,
         model=model,
-        # Never chosen by the user: a known seed would allow a model to be tuned to the cases.
+        # The user cannot choose this seed: with a known seed, a model could be tuned to the cases.
         seed=secrets.randbelow(2**31),
         samples=samples,
         feedback=feedback,

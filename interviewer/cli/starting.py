@@ -29,7 +29,8 @@ def opens_app(arguments: list[str]) -> bool:
 def say_starting() -> None:
     """Say on a terminal why the app is not there yet; `clear_starting` removes the line."""
     if has_terminal() and sys.stderr.isatty():
-        # The cursor stays at the start of the line, where it is again after the app has left the alternate screen.
+        # The cursor stays at the start of the line; the terminal restores this position when the app leaves the
+        # alternate screen.
         sys.stderr.write(f"{STARTING}\r")
         sys.stderr.flush()
         _shown[0] = True

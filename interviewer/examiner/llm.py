@@ -186,7 +186,7 @@ class LLMExaminer:
         # Examples change the prompt, so results measured without examples no longer apply.
         self.version = prompt_version("judge") + ("+examples" if examples else "")
         self._model = model
-        # Use system randomness: if candidates could predict the tag, they could close it inside their answer.
+        # Use the system's random source: a candidate who could predict the tag could close it inside an answer.
         self._rng = rng or random.SystemRandom()
         self._examples = examples
         self._paid = paid

@@ -27,10 +27,11 @@ SENTENCES_MIN, SENTENCES_MAX = 2, 5
 STEPS = 3
 _WORDS_MAX = 45
 _SAID_CHARS_MAX = 300
-# This many words of a point that a sentence does not list make it a sentence about that point, too.
+# A sentence with this many words of a point is about that point, too, even if it does not list the point.
 _OTHER_STEMS_MIN = 3
 _OPEN = (Standing.PARTIAL, Standing.MISSED)
-# What a sentence claims about the candidate. "You did not explain" contains "explain", but not "you explained".
+# Patterns for what a sentence claims about the candidate. "You did not explain" contains "explain", but not "you
+# explained".
 _CLAIMS_CREDIT = re.compile(
     r"\byou(?:'ve| have)?(?: also| then| even| \w+ly)? (?:explained|showed|shown|gave|given|knew|known|stated|named"
     r"|derived|identified|described|covered|understood|got|said|mentioned|demonstrated|recognized|noted|computed"

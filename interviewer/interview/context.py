@@ -146,7 +146,7 @@ class AppContext:
         if is_own or task_id not in self.task_names.titles or "full_tasks" in self.__dict__:
             task = _find("task", task_id, {task.id: task for task in self.full_tasks})
         else:
-            task = find_task(task_id)  # loading all tasks would take as long as the rest of a command
+            task = find_task(task_id)  # loading all tasks would take as long as the rest of the command
         if device not in task.devices:
             raise BadInput(f"{task_id} runs on {', '.join(task.devices)}, not {device}", "Leave out --device.", "plan")
         return task

@@ -179,7 +179,7 @@ def _ask(server: Server, mask: Mask) -> SearchedServer:
 
 
 def _served(server: Server, model: ServedModel, environ: Mapping[str, str]) -> Candidate:
-    # What is saved is what is shown: a name cannot contain characters that a terminal interprets.
+    # The saved name is exactly the one shown, because a name cannot contain characters that a terminal interprets.
     name = server.prefix + one_line(model.name)
     return Candidate(
         name,

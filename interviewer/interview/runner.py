@@ -137,7 +137,7 @@ class Interview:
 
     def end(self) -> None:
         """Record that the candidate has ended the session; allowed while an effect is running."""
-        # If `stop` came first, the runner could start its next effect before the end of the session is recorded.
+        # If `stop` were called first, the runner could start its next effect before the end of the session is recorded.
         self._has_ended_early = True
         self._record(events.EndAsked(self._now()))
         self.stop()

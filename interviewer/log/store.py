@@ -23,7 +23,7 @@ from interviewer.session.events import Event, InterviewerSaid, QuestionAdded, Se
 from interviewer.session.move import MoveKind
 
 Execute = Callable[..., sqlite3.Cursor]
-# Two events are always further apart in time than this. Schema 3 stored the clock as text, and SQLite may round its
+# The times of any two events differ by more than this. Schema 3 stored the clock as text, and SQLite may round its
 # last digit differently.
 _SAME_EVENT_SECONDS = 1e-4
 _LEFT_AS_IT_IS = "Upgrade interviewer if a newer version wrote the file. The file was not changed."
@@ -111,7 +111,7 @@ class PracticeLog:
     def append_afterwards(self, session: str, event: Event) -> None:
         """Append an event that follows a finished session (one of `AFTERWARDS`). Raises: LogError."""
         with self._lock, as_log_error(self.path), self._transaction() as execute:
-            # Numbers below 0: `events` of earlier versions, which do not know these events, starts at 0.
+            # Numbers below 0: In earlier versions, which do not know these events, `events` starts at 0.
             (last,) = execute("SELECT min(number) FROM events WHERE session = ?", (session,)).fetchone()
             number = min(last or 0, 0) - 1
             execute("INSERT INTO events VALUES (?, ?, ?, ?)", (session, number, event.at, dump_event(event)))

@@ -226,11 +226,11 @@ Event = (
     | Explained
     | Practiced
 )
-# What follows a finished session and changes no result. The log numbers these events apart from the session's own, and
-# versions that do not know them read the session without them (docs/decisions/030).
+# Events that follow a finished session and change no result. The log numbers these events apart from the session's own,
+# and versions that do not know them read the session without them (docs/decisions/030).
 AFTERWARDS: tuple[type, ...] = (Summarized, Explained, Practiced)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in Event.__args__}
-# Earlier versions wrote the error's kind over the kind of a `GradingFailed`. Such a line has these keys and no known
+# Earlier versions wrote the error's kind over the kind of a `GradingFailed`. Such a line has these keys and an unknown
 # kind.
 _GRADING_FAILED_BEFORE = {"at", "message", "fix"}
 

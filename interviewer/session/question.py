@@ -121,7 +121,8 @@ class Check:
         """Draw the inputs and the order of the options from a seed."""
         rng = random.Random(seed)
         values = {given.name: rng.choice(given.values) for given in self.given}
-        # The order in which options are shown: indices into `order`, or into the claims (the claim at index 0 is true).
+        # The order in which options are shown, as indices into `order` or into the claims (the claim at index 0 is
+        # true).
         shown = list(range(len(self.order) or (1 + len(self.fails) if self.holds else 0)))
         while shown == sorted(shown) and len(self.order) > 1:
             rng.shuffle(shown)

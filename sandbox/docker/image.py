@@ -69,7 +69,7 @@ def build_image(
             custom_context=True,
             tag=name,
             buildargs={"BASE": base},
-            # With all wheels available locally, the build needs no network, so it also works on an engine without a
+            # If all wheels are available locally, the build needs no network, so it also works on an engine without a
             # bridge network.
             network_mode="none" if files else None,
             rm=True,

@@ -47,7 +47,7 @@ class CsvFile:
             with path.open("r+b") as file:
                 data = file.read()
                 file.truncate(data.rfind(b"\n") + 1)
-            # Without the mark, which Python would write again.
+            # Leave out the mark, because Python would write it a second time.
             return cls(path, path.open("a", encoding="utf-8", newline=""), task_digest)
 
     def add(self, graded: SubmissionResult) -> None:

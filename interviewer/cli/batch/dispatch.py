@@ -16,12 +16,12 @@ from graders.verdict import Report, report_from_json
 from interviewer.cli.batch.node import Answer
 from interviewer.errors import InterviewerError
 
-# A submission whose node is lost is tried on other nodes this often; then it is ungraded.
+# If a submission's node is lost, it is tried again, at most this many times in total; after that, it is ungraded.
 RETRIES = 2
-# For each grading worker of a node, one submission runs and one waits, so that no worker waits for the network.
+# Each grading worker of a node has one submission running and one waiting, so that no worker waits for the network.
 WAITING_PER_WORKER = 1
-# A node that is lost this often without a result in between is not used again. Three submissions in a row that take the
-# node down on each attempt are not enough for that.
+# A node that is lost this many times without a result in between is not used again. Three consecutive submissions that
+# take the node down on every attempt do not reach this limit.
 LOSSES_MAX = 3 * (1 + RETRIES) + 1
 REFRESH_SECONDS = 5.0
 NOTE_SECONDS = 30.0
@@ -205,7 +205,8 @@ class Dispatcher:
         if error := _error_in(answer):
             yield from self._fail(work, name, error)
             if node.is_ready:
-                # The submission or the node may be the reason. A node that cannot grade the reference gets no more.
+                # The submission or the node may be at fault. A node that cannot grade the reference gets no more
+                # submissions.
                 node.is_ready = False
                 self._checks[self._nodes.check(name)] = name
             return
@@ -237,7 +238,7 @@ class Dispatcher:
         for place, work in enumerate(node.running.values()):
             if place < node.workers:
                 yield from self._fail(work, name, refusal or lost)
-            else:  # It was still waiting, so it cannot be the reason.
+            else:  # The submission was still waiting, so it cannot be at fault.
                 work.last_node = name
                 self._again.append(work)
 

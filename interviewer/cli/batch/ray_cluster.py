@@ -73,10 +73,10 @@ class RayNodes:
         workers = self.available().get(node, 1)
         options: dict[str, Any] = {
             "num_cpus": min(workers, self._cores[node]),
-            # A thread for each submission that a node may be given, and two for check and close.
+            # One thread for each submission that a node may be given, and two more for `check` and `close`.
             "max_concurrency": 2 * workers + 2,
             "max_restarts": 0,
-            # Without a record of each call, which would need memory on the head node.
+            # Do not record each call, because the records would need memory on the head node.
             "enable_task_events": False,
             "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False),
         }
@@ -173,7 +173,7 @@ def _connect(address: str, options: dict[str, Any]) -> None:
     """Connect to a running cluster. Raises: BadInput."""
     try:
         target = urlsplit(address)
-        # Ray tries for half a minute before it reports that nobody listens there.
+        # Ray tries for half a minute before it reports that nothing is listening at the address.
         socket.create_connection((target.hostname or "", target.port or CLIENT_PORT), CONNECT_SECONDS).close()
         ray.init(address, **options)
     except (OSError, RuntimeError, ValueError, RayError) as error:

@@ -109,7 +109,7 @@ class HomeScreen(BaseScreen[None]):
         self._destinations = destinations
         self._waiting = NOT_KNOWN_YET
         self._doctor_said = ""
-        # Not looked up before the first frame.
+        # This is not looked up before the first frame.
         self._installation = ""
         self._has_told_notices = False
 
