@@ -134,7 +134,7 @@ class GraderClient:
         return timing_from_json(self._answer({"task": task, "source": source, **request})["timing"])
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the worker's answer to one request that can be cancelled. Raises: GradingError."""
+        """Return the worker's answer to one request, which can be cancelled. Raises: GradingError."""
         with self._turn:
             self._wait_for_torch()
             self.start()
@@ -208,7 +208,7 @@ class GraderClient:
             self._discard()
 
     def _leave(self, child: subprocess.Popen[str]) -> None:
-        """Let a child process outlive this client."""
+        """Allow a child process to outlive this client."""
         for pipe in (child.stdin, child.stdout, self._log):
             assert pipe is not None
             pipe.close()

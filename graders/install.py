@@ -36,8 +36,8 @@ _ERROR_CHARS_MAX = 300
 class Installation:
     """An installation that is running, or the error of the last one.
 
-    `percent` is how much of torch is downloaded; it is None while that is unknown, and again after the download.
-    `began_at` is in seconds since 1970; 0 if it is unknown.
+    `percent` is the share of torch that has been downloaded; it is None before the share is known and after the
+    download. `began_at` is in seconds since 1970; 0 if it is unknown.
     """
 
     pid: int

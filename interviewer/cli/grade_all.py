@@ -268,7 +268,7 @@ class Batch:
         return SubmissionResult(submission.name, None, self._record(answer), submission.digest)
 
     def _record(self, error: GradingError) -> str:
-        """Return the text of a grader failure; identical failures of several submissions are recorded only once."""
+        """Return a grader failure as text; a failure shared by several submissions is recorded only once."""
         text = f"{error.message} {error.fix}"
         if text not in self._recorded:
             self._recorded[text] = journal.record(error)

@@ -119,7 +119,7 @@ class PracticeLog:
     def afterwards(self, session: str, mask: Mask | None = None) -> list[Event]:
         """Return the events that follow a finished session, earliest first, masked if `mask` is given.
 
-        An event of a kind that a newer version wrote is left out. Raises: LogError.
+        Events of a kind that only a newer version knows are left out. Raises: LogError.
         """
         with self._lock, as_log_error(self.path):
             rows = self._connection.execute(
@@ -132,7 +132,10 @@ class PracticeLog:
         return events
 
     def whole(self, session: str, mask: Mask | None = None) -> list[Event]:
-        """Return a session's events and those that follow it, to show or fold; not to append to. Raises: LogError."""
+        """Return a session's events and those that follow it; use the result to show or fold them, not to append.
+
+        Raises: LogError.
+        """
         return [*self.events(session, mask), *self.afterwards(session, mask)]
 
     def sessions(self) -> list[SessionRow]:
@@ -144,7 +147,7 @@ class PracticeLog:
         return [SessionRow(*row) for row in rows]
 
     def asked_since(self, at: float) -> list[str]:
-        """Return the parts that were begun in the sessions since this time, the latest session first.
+        """Return the parts that were started in the sessions since this time, latest session first.
 
         The parts of a plan that a session never reached are left out. Raises: LogError.
         """

@@ -20,9 +20,9 @@ _PLACE = re.compile(r"\{([a-z]\w*)\}")
 class Point:
     """One thing that a full answer covers.
 
-    `says` is the claim, or several claims; then `enough` tells the judge how many of them a full credit takes ("Either
-    half is enough."). The candidate sees only `says`. `enough` is "" for a single claim, and in logs that are older
-    than the field, where `says` contains that sentence.
+    `says` is the claim, or several claims; in that case, `enough` tells the judge how many of them are needed for full
+    credit ("Either half is enough."). The candidate sees only `says`. `enough` is "" for a single claim, and in logs
+    that are older than the field, where `says` contains that sentence.
 
     `shows` are regular expressions that the offline examiner uses in addition to the learned matcher; a point may have
     none. `still_open` names the point's topic without giving away the point ("what happens to the gradient below 1 -
@@ -265,7 +265,7 @@ class Question:
     def clarification(self, asks: str) -> str:
         """Return the prepared reply to a clarifying question, or "". The entry with the longest match is used.
 
-        Of a longer text, only its questions count, because an answer could match by accident.
+        In a longer text, only the questions count, because an answer could match by accident.
         """
         asked = set(_WORD.findall((" ".join(_QUESTION.findall(asks)) or asks).casefold()))
         matches = [

@@ -179,7 +179,7 @@ def missed_points(question: Question, drill: Drill) -> list[str]:
 
 
 class Standing(StrEnum):
-    """What became of a point that was judged."""
+    """The status of a judged point."""
 
     CREDITED = "credited"
     PARTIAL = "partial"

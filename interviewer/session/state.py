@@ -308,7 +308,10 @@ class Explanation:
 
 @dataclass(frozen=True)
 class PracticeTry:
-    """One more answer to a rung's question, given in the debrief. It is judged, but it is no result of the session."""
+    """One more answer to a rung's question, given in the debrief.
+
+    It is judged, but it does not change the session's results.
+    """
 
     ref: PointRef
     rung: int

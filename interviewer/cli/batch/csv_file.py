@@ -91,7 +91,7 @@ def _copy(source: Path, target: Path, offsets: Sequence[int]) -> None:
 
 @dataclass(frozen=True)
 class Earlier:
-    """The graded rows of an interrupted batch, as verdict and mistakes by name and digest, and what they share."""
+    """The results of an interrupted batch (verdict and mistakes, by file name and digest), and what its rows share."""
 
     graded: Mapping[tuple[str, str], tuple[str, str]]
     seed: int | None
@@ -105,7 +105,7 @@ class Earlier:
 def read_earlier(path: Path, names: Sequence[str], task_digest: str) -> Earlier:
     """Read what an interrupted batch has graded. `names` are the files of the folder.
 
-    Raises: BadInput if the file was not written by this command, or for a different task or folder.
+    Raises: BadInput if the file was not written by this command, or was written for a different task or folder.
     """
     rows = list(_rows(path))
     known = {cell_of(name) for name in names}

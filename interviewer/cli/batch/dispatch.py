@@ -69,7 +69,7 @@ class Nodes(Protocol):
         ...
 
     def wait(self, refs: Sequence[Ref], seconds: float) -> Ref | None:
-        """Return one of these whose answer has arrived; None if none arrives in time."""
+        """Return one of these whose answer has arrived; None if no answer arrives in time."""
         ...
 
     def answer(self, ref: Ref) -> Answer:
@@ -83,7 +83,7 @@ class Nodes(Protocol):
 
 @dataclass
 class _Work:
-    """A submission that is graded, and its failures so far: how many, the last one, and on which node."""
+    """A submission that is being graded, and its failures so far: their number, and the last one with its node."""
 
     submission: Submission
     failures: int = 0
@@ -214,7 +214,7 @@ class Dispatcher:
         yield work.submission, report_from_json(answer["report"])
 
     def _fail(self, work: _Work, name: str, error: GradingError) -> Iterator[Graded]:
-        """Count a failure of ours; the submission is tried again, or it is ungraded after the last attempt."""
+        """Count a failure on our side; the submission is tried again or, after the last attempt, counts as ungraded."""
         work.failures += 1
         work.last_node, work.last_error = name, error
         if work.failures > RETRIES:

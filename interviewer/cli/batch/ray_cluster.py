@@ -44,7 +44,10 @@ LOCAL_TOKEN = secrets.token_hex(32)
 
 
 class RayNodes:
-    """The nodes of the cluster that this process is connected to. `workers` per node; 0: half of its CPU cores."""
+    """The nodes of the cluster that this process is connected to.
+
+    `workers` is the number of grading workers per node; 0 means half of the node's CPU cores.
+    """
 
     def __init__(
         self, setup: Setup, task_files: TaskFiles, workers: int, grader: type[NodeGrader] = NodeGrader
@@ -99,7 +102,7 @@ class RayNodes:
             ray.kill(self._actors.pop(node))
 
     def wait(self, refs: Sequence[Ref], seconds: float) -> Ref | None:
-        """Return one of these whose answer has arrived; None if none arrives in time."""
+        """Return one of these whose answer has arrived; None if no answer arrives in time."""
         if not refs:
             time.sleep(seconds)
             return None
@@ -183,7 +186,7 @@ def _connect(address: str, options: dict[str, Any]) -> None:
 
 @contextmanager
 def _reduced_environment(folder: Path) -> Iterator[None]:
-    """Give the processes that Ray starts no API key and a private folder, and protect their ports with a token."""
+    """Start Ray's processes without API keys and in a private folder, and protect their ports with a token."""
     environment, current = dict(os.environ), Path.cwd()
     reduced = {
         **clean_environment(os.environ),

@@ -1,4 +1,4 @@
-"""Serve the app's pages and sockets on loopback.
+"""Serves the app's pages and sockets on loopback.
 
 Each tab has its own app process, which ends no later than the server does.
 

@@ -38,7 +38,7 @@ _ANKI_TAG = re.compile(r"\[(/?(?:sound:|anki:|latex|\$))")
 
 
 class Unscored(NamedTuple):
-    """A question without a reference answer: what it was about, its text, the answer, tags, and what identifies it."""
+    """A question without a reference answer: its subject, its text, the answer, its tags, and its key."""
 
     about: str
     ask: str
