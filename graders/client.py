@@ -114,7 +114,7 @@ class GraderClient:
         If `is_batch`, more submissions for the same task and seed follow; they all share their cases and, in Docker, a
         container.
 
-        Waits for torch while it is being installed. Raises: GradingError for an internal failure; the next call starts
+        Waits for torch while it is being installed. Raises GradingError for an internal failure; the next call starts
         a new worker if this one died.
         """
         request = {"device": device, "sandbox": sandbox, "image": image, "seed": seed, "is_batch": is_batch}
@@ -123,7 +123,7 @@ class GraderClient:
     def lab(self, task: str, source: str, device: str = "auto", sandbox: str = "docker", image: str = "") -> LabResult:
         """Return a lab's measurements with the reference's estimates and, if `source` is not empty, the submission's.
 
-        Raises: GradingError for a missing device or an internal failure.
+        Raises GradingError for a missing device or an internal failure.
         """
         request = {"device": device, "sandbox": sandbox, "image": image, "lab": True}
         return result_from_json(self._answer({"task": task, "source": source, **request})["lab"])

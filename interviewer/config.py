@@ -220,7 +220,7 @@ def _read(path: Path) -> Settings:
 
 
 def _merged_file(values: Mapping[str, Any], path: Path, text: str) -> Settings:
-    """Return the settings in a config file. Raises: ConfigError with the line of the wrong setting."""
+    """Return the settings in a config file. Raises ConfigError with the line of the wrong setting."""
     try:
         return _merged(Settings(), values, str(path))
     except ConfigError as error:
@@ -324,7 +324,7 @@ def parse_value(key: str, text: str) -> Any:
 def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping[str, str]) -> Path:
     """Write a setting to the config file and return the file's path.
 
-    Comments in the file are kept. Raises: ConfigError; the file is then unchanged.
+    Comments in the file are kept. Raises ConfigError; the file is then unchanged.
     """
     import tomllib
 

@@ -242,7 +242,7 @@ class LLMExaminer:
         """Return the votes on the open points, which are requested at the same time.
 
         The points of a vote are divided like those of the first vote. If only one vote is usable, it is returned alone.
-        Raises: ChatError, UnusableReply if no vote is usable or the candidate stops the judge, because the first vote
+        Raises ChatError or UnusableReply if no vote is usable or the candidate stops the judge, because the first vote
         alone is not a majority.
         """
         shuffled = {str(index): self._rng.sample(open_points, len(open_points)) for index in range(1, VOTES_MAX)}

@@ -296,7 +296,10 @@ def calibration_cost(context: AppContext, trial: Trial) -> str:
     )
     left_usd = _left_this_month(context)
     if cost_usd is not None and left_usd is not None and cost_usd > left_usd and price != "free":
-        said += f" Only {left_usd:.2f} USD are left this month (month_cap_usd), so a calibration would stop without a result."
+        said += (
+            f" Only {left_usd:.2f} USD are left this month (month_cap_usd),"
+            " so a calibration would stop without a result."
+        )
     return said
 
 

@@ -87,7 +87,7 @@ def step(session: Session | None, event: events.Event) -> Session:
 
 
 def fold(history: Iterable[events.Event]) -> Session:
-    """Return the state after all events. Raises: InvalidTransition, including for an empty history."""
+    """Return the state after all events. Raises InvalidTransition, including for an empty history."""
     session = None
     for event in history:
         session = step(session, event)

@@ -242,7 +242,7 @@ def dump_event(event: Event) -> str:
 
 
 def load_event(line: str) -> Event:
-    """Parse one line of JSON into an event. Raises: CodecError if the line is not an event of this format."""
+    """Parse one line of JSON into an event. Raises CodecError if the line is not an event of this format."""
     try:
         data = json.loads(line)
     except json.JSONDecodeError as error:

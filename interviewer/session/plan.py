@@ -112,7 +112,7 @@ def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request
 
     Both kinds of plan have spare questions. After named parts, the ones that share a topic with them come first.
 
-    Raises: PlanError for an unknown question, task, topic, role or level, for minutes that are not positive, and for a
+    Raises PlanError for an unknown question, task, topic, role or level, for minutes that are not positive, and for a
     focus that no question matches.
     """
     if request.minutes <= 0:

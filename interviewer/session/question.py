@@ -288,11 +288,11 @@ class Question:
         return self.checks[int(target.partition(".")[0])].draw(f"{seed}/{self.id}/{target}")
 
     def point(self, point_id: str) -> Point:
-        """Return the point with this id. Raises: KeyError if there is none."""
+        """Return the point with this id. Raises KeyError if there is none."""
         return {point.id: point for point in self.points}[point_id]
 
     def misconception(self, misconception_id: str) -> Misconception:
-        """Return the misconception with this id. Raises: KeyError if there is none."""
+        """Return the misconception with this id. Raises KeyError if there is none."""
         return {misconception.id: misconception for misconception in self.misconceptions}[misconception_id]
 
 

@@ -392,12 +392,12 @@ class Session:
 
     @property
     def drill(self) -> Drill:
-        """Return the current or last drill. Raises: IndexError if none has begun."""
+        """Return the current or last drill. Raises IndexError if none has begun."""
         return self.drills[-1]
 
     @property
     def work(self) -> TaskWork:
-        """Return the current or last task work. Raises: IndexError if none has begun."""
+        """Return the current or last task work. Raises IndexError if none has begun."""
         return self.works[-1]
 
     @property

@@ -124,7 +124,7 @@ class Dispatcher:
     def run(self, submissions: Iterator[Submission]) -> Iterator[Graded]:
         """Yield each submission with its report, or with the grader's failure, as soon as it arrives.
 
-        Raises: InterviewerError if no node can grade.
+        Raises InterviewerError if no node can grade.
         """
         self._upcoming = next(submissions, None)
         while True:
