@@ -109,7 +109,7 @@ def install(command: list[str]) -> int:
 
 
 def _lines(terminal: int) -> Iterator[str]:
-    """Yield what a program writes to its terminal, without escape codes, split wherever it moves to another line."""
+    """Yield a program's terminal output, without escape codes, split wherever it moves to a new line."""
     rest = ""
     while True:
         try:
