@@ -24,7 +24,7 @@ from interviewer.tui import bindings, messages
 from interviewer.tui.external_editor import open_external_editor
 from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
-from interviewer.tui.screens.reading import SideBySideScreen
+from interviewer.tui.screens.reading import solution_screen
 from interviewer.tui.screens.session import RunnerIdle, SessionScreen
 from interviewer.tui.text_format import printable
 from interviewer.tui.widgets.answer_box import AnswerBox
@@ -256,14 +256,14 @@ class InterviewScreen(SessionScreen):
             self.notify("The editor is empty. Write some code, then submit.", markup=False)
 
     def action_solution(self) -> None:
-        """Show the reference next to the code that passed."""
+        """Show the solution of the task that was passed."""
         work = self._held or self.interview.session.work
         try:
             task = self._app_context.task(work.task)
         except Exception as error:
             self.show_error(error)
         else:
-            self.app.push_screen(SideBySideScreen(task.title, work.attempts[-1].source, task.reference))
+            self.app.push_screen(solution_screen(task, work))
 
     def action_confirm(self) -> None:
         """Confirm the marks."""
