@@ -42,7 +42,7 @@ class Finding:
     """The result of one comparison.
 
     `error` is None if no finite error can be computed. `ratio` is the largest error-to-tolerance ratio across all
-    outputs; then it is infinite.
+    outputs; it is infinite if `error` is None.
     """
 
     verdict: Verdict = Verdict.PASSED

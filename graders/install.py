@@ -22,10 +22,13 @@ from pathlib import Path
 
 STATUS = Path(sys.prefix) / "torch-install.json"
 POLL_SECONDS = 0.5
-TERMINAL_SIZE = (50, 200)  # rows and columns; uv leaves out what does not fit
+# Rows and columns. uv omits whatever does not fit.
+TERMINAL_SIZE = (50, 200)
+
 # Patterns are compiled when they are used, because the app imports this module before its first frame.
-_PIP = r"Progress (\d+) of (\d+)"  # pip --progress-bar raw; in bytes
-_UV = r"([\d.]+) (B|[KMGT]iB)/([\d.]+) (B|[KMGT]iB)"  # torch ---------- 12.00 MiB/176.00 MiB
+# pip --progress-bar raw prints the progress in bytes; uv prints a line such as "torch ---------- 12.00 MiB/176.00 MiB".
+_PIP = r"Progress (\d+) of (\d+)"
+_UV = r"([\d.]+) (B|[KMGT]iB)/([\d.]+) (B|[KMGT]iB)"
 _UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 _ESCAPE = r"\x1b\[[0-?]*[ -/]*[@-~]"
 _LINE_END = r"[\r\n]+|\x1b\[\d*[A-F]"
@@ -109,7 +112,7 @@ def install(command: list[str]) -> int:
 
 
 def _lines(terminal: int) -> Iterator[str]:
-    """Yield what a program writes to its terminal, without escape codes, split wherever it moves to another line."""
+    """Yield a program's terminal output, without escape codes, split wherever it moves to a new line."""
     rest = ""
     while True:
         try:

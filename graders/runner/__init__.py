@@ -33,7 +33,7 @@ for name, source in sources.items():
         interpreters = [module.Interpreter(place + 1) for place in range({interpreter_count})]
 {call}
 """
-# Runs after the preparation, once for each payload.
+# This program runs after the preparation, once for each payload.
 RUNNER_PROGRAM = "module.main(lacks, interpreters)"
 
 

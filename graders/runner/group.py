@@ -286,7 +286,7 @@ class Group:
     def __init__(self, work: Json, world: int, log: int, interpreters: Sequence[Interpreter] = ()) -> None:
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self._ranks: list[Rank] = []
-        # Longer than gloo's own timeout, because gloo's message is more informative.
+        # This is longer than gloo's own timeout, because gloo's message is more informative.
         self._patience = work["group_seconds"] * 1.25 + 0.5
         if interpreters:
             self._fork_from(interpreters, work, world, log)

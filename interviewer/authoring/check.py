@@ -202,8 +202,8 @@ def _credit_elsewhere(
         mean, most = _credit(other, answers[question.id])
         if mean > _CREDIT_ELSEWHERE:
             yield (
-                f"its rung answers earn {mean:.2f} of the points of {other.id} (at most {_CREDIT_ELSEWHERE}), "
-                f"mostly for {most}: narrow the phrasings there, or say less about them here"
+                f"the answers to its rungs earn {mean:.2f} of the points of {other.id} (limit {_CREDIT_ELSEWHERE}), "
+                f"mostly for {most}: narrow the phrasings of those points, or say less about them here"
             )
 
 
@@ -224,8 +224,8 @@ def _credit_from(
         mean, most = _credit(question, answers[other.id])
         if mean > _CREDIT_ELSEWHERE:
             yield (
-                f"the rung answers of {other.id} earn {mean:.2f} of its points (at most {_CREDIT_ELSEWHERE}), "
-                f"mostly for {most}: narrow the phrasings"
+                f"the answers to the rungs of {other.id} earn {mean:.2f} of its points (limit {_CREDIT_ELSEWHERE}), "
+                f"mostly for {most}: narrow the phrasings of those points"
             )
 
 

@@ -282,8 +282,9 @@ def _import_quietly() -> None:
 
 
 def _import_litellm() -> Any:
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # otherwise the import downloads a price map
-    os.environ["LITELLM_MODE"] = "PRODUCTION"  # otherwise litellm loads the .env file of the surrounding project
+    # Without these settings, the import downloads a price map, and litellm loads the surrounding project's .env file.
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ["LITELLM_MODE"] = "PRODUCTION"
     os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
     # Suppress warnings about the library's own types, which would be printed over the screen.
     warnings.filterwarnings("ignore", module=r"(?:pydantic|litellm)\.")

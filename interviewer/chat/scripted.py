@@ -30,7 +30,7 @@ class ScriptedJudgment:
 
 
 class ScriptedModel:
-    """Replays a script: `replies` for `stream`, `judgements` for `complete`, each in order.
+    """Replays a script: `replies` are for `stream`, and `judgements` are for `complete`; each list is used in order.
 
     If the script has no reply for a call, `stream` repeats the words it was asked to convey, and `complete` reports
     every point as missing. `requests` stores the messages of every call.

@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import sys
 
-# ASCII, because it is printed before the output is transliterated.
+# The text is ASCII, because it is printed before the output is transliterated.
 STARTING = "Starting interviewer. The first start takes longer than later ones."
 APP_COMMANDS = frozenset({"interview", "challenge"})
-# With these, the commands print lines instead of opening the app.
+# With one of these options, the commands print lines instead of opening the app.
 LINE_OPTIONS = frozenset({"--plain", "--help", "-h"})
 _shown = [False]
 

@@ -115,8 +115,8 @@ def _with_number(
     right = [sentence for sentence in claims if _says_in_some_unit(sentence.text, wanted, rung.within)]
     if right and point.state in (State.SHOWN, State.CONTRADICTED):
         return point
-    # A bare number overrules the judge only if no word in its sentence could reverse the meaning. Only English words
-    # are known to do that.
+    # A bare number overrules the judge only if no word in its sentence could reverse the meaning. The list of such
+    # words covers only English.
     if own := [sentence for sentence in right if _is_claimed(sentence)]:
         return PointState(point.id, State.SHOWN, own[0].quote)
     if right:

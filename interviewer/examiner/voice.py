@@ -88,7 +88,7 @@ _MEANING = {
     MoveKind.TASK: "hand over a coding task.",
     MoveKind.VERDICT: "report what the grader found.",
     MoveKind.OFFER: "offer one more question, because time is left.",
-    MoveKind.FINISH: "end the interview: take leave of the candidate in half a sentence, and say this.",
+    MoveKind.FINISH: "end the interview: say goodbye to the candidate in half a sentence, and say this.",
 }
 _SHRUNK_CHARS_MAX = 1_500
 _WORDS_MAX = 60

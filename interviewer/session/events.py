@@ -165,7 +165,7 @@ class ObserverAsked:
 
 @dataclass(frozen=True)
 class ObserverMarked:
-    """Observers marked points in the log's notes up to number `note`; these marks are stored apart from all others."""
+    """Observers marked points in the log's notes up to number `note`; they are stored separately from all others."""
 
     at: float
     note: int
@@ -226,8 +226,8 @@ Event = (
     | Explained
     | Practiced
 )
-# Events that follow a finished session and change no result. The log numbers these events apart from the session's own,
-# and versions that do not know them read the session without them (docs/decisions/030).
+# Events that follow a finished session and change no result. The log numbers these events separately from the session's
+# own, so versions that do not know them read the session without them (docs/decisions/030).
 AFTERWARDS: tuple[type, ...] = (Summarized, Explained, Practiced)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in Event.__args__}
 # Earlier versions wrote the error's kind over the kind of a `GradingFailed`. Such a line has these keys and an unknown

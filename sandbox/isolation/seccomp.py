@@ -95,15 +95,16 @@ RANDOM_AND_RESTRICTING = """
 getrandom:318:278 seccomp:317:277 landlock_create_ruleset:444:444 landlock_add_rule:445:445
 landlock_restrict_self:446:446
 """
-# Only for a process that forks children with their own users; never for a child.
+# These calls are only for a process that forks children with their own users, never for a child.
 CHANGE_USER = """
 setgroups:116:159 setresgid:119:149 setresuid:117:147
 """
-# Only for jobs whose ranks communicate over TCP.
+# These calls are only for jobs whose ranks communicate over TCP.
 LOOPBACK = """
 connect:42:203 bind:49:200 listen:50:201 accept:43:202 accept4:288:242
 """
-# Only for jobs on a GPU: the driver library maps and pins memory. Not yet tested on a GPU.
+# These calls are only for jobs on a GPU: the driver library maps and pins memory. They have not been tested on a GPU
+# yet.
 GPU = """
 memfd_create:319:279 mlock:149:228 mlock2:325:284 munlock:150:229 mbind:237:235 get_mempolicy:239:236
 set_mempolicy:238:237

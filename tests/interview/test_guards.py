@@ -131,7 +131,7 @@ def test_it_greets_and_takes_leave(tmp_path: Path) -> None:
     interview.run_until_input(front)
     assert interview.session.transcript[-1].move is MoveKind.FINISH
     assert interview.session.transcript[-1].text.endswith(leave)
-    assert "take leave of the candidate in half a sentence" in model.requests[-1][-1].content
+    assert "say goodbye to the candidate in half a sentence" in model.requests[-1][-1].content
 
 
 @pytest.mark.parametrize("words", ["You will be hired. Goodbye.", "Your score is 8 out of ten.", "Auf Wiedersehen!"])

@@ -136,7 +136,7 @@ class PlainFrontend:
             self._start_timer(_MODEL_WAITS[what], has_begun=what == "speaking")
 
     def _start_timer(self, text: str, *, has_begun: bool) -> None:
-        # After the beginning of a message, the empty line above is already printed.
+        # If a message has begun, the empty line before it has already been printed.
         line = f"({text} …)\n" if has_begun else f"\n({text} …)"
         timer = threading.Timer(MODEL_WAIT_SECONDS, lambda: self._print_wait(timer, line))
         timer.daemon = True

@@ -41,7 +41,7 @@ LOAD_SECONDS = 60.0
 _ENVIRONMENT = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "8"}
 # A process that fails this often usually fails for a reason that a restart would not fix.
 _STARTS_MAX = 3
-# About as many sentences as a person speaks in ten minutes; any sentences after that are judged by phrasings alone.
+# This is about as many sentences as a person speaks in ten minutes; later sentences are judged by phrasings alone.
 SENTENCES_MAX = 80
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from interviewer.examiner.matching.negation import is_any_denied
 from interviewer.examiner.matching.sentences import Sentence
 
-# For misconceptions only: a candidate who calls a belief wrong does not hold that belief.
+# Used only for misconceptions: a candidate who calls a belief wrong does not hold that belief.
 _DISTANCE = re.compile(
     r"\b(?:is|are|was|be|it's|that's) (?:simply |just |plainly )?(?:wrong|false|incorrect|not true)\b|\bmyth\b"
     r"|\bwrong to (?:think|say|believe|assume)\b|\b(?:common|usual) (?:mistake|misconception|error|confusion)\b"

@@ -14,7 +14,7 @@ from interviewer.log.reports.text_plots import DEPTH_MAX, POINTS_MAX
 from interviewer.session.phrases import pluralize
 from interviewer.session.state import Session
 
-# In SVG user units; the drawing is narrow, so text remains readable on a phone that is 360 pixels wide.
+# Sizes are in SVG user units; the drawing is narrow, so text remains readable on a phone that is 360 pixels wide.
 WIDTH, LEFT, RIGHT = 400.0, 34.0, 392.0
 DEPTH_TOP, DEPTH_BOTTOM = 24.0, 124.0
 MINUTES_TOP, MINUTES_BOTTOM = 156.0, 196.0

@@ -128,7 +128,7 @@ class HomeScreen(BaseScreen[None]):
         if self._waiting is not NOT_KNOWN_YET:
             self._look()
         self._draw()
-        # Delayed, so that the first frame does not wait for the log.
+        # The log is read after a delay, so that the first frame does not wait for it.
         self.set_timer(READ_AFTER_SECONDS, self._read_log)
 
     def on_mount(self) -> None:

@@ -161,7 +161,7 @@ class InterviewScreen(SessionScreen):
             self.set_interval(1.0, self.tick, repeat=int(message.seconds))
 
     def on_notice_posted(self, message: messages.NoticePosted) -> None:
-        """Show a message from the driver in a line of its own, until the next one or the next answer.
+        """Show a message from the driver on a separate line, until the next message or the next answer.
 
         A model that fails in every turn would otherwise cover the transcript with toasts.
         """
