@@ -106,13 +106,13 @@ def many(name, rng, kind, *relations):
 
 
 def large_logs(rng):
-    """Return rows of logarithms near 1000, near -1000, and spread over thousands."""
+    """Return rows of logarithms near 900, near -900, and spread from about -900 to 1000."""
     args = batch(rng, "snis")
-    args["log_w"][0] += 1000
-    args["log_w"][1] -= 1000
-    args["log_w"][2] = args["log_w"][2] * 1000
+    args["log_w"][0] += 900
+    args["log_w"][1] -= 900
+    args["log_w"][2] = args["log_w"][2] * 400
     # The two largest weights of row 2 are similar.
-    args["log_w"][2, 0], args["log_w"][2, 1] = 4000.5, 4000.0
+    args["log_w"][2, 0], args["log_w"][2, 1] = 990.5, 990.0
     return Case("large_logs", args, relations=(REVERSED, ALONE))
 
 
