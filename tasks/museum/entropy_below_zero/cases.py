@@ -10,19 +10,36 @@ from tasks.task import Case, Relation
 VOCABULARY = 6
 
 
-def case(name, rng, lengths, width, spread=1.0, **more):
-    """Return a batch with answers of these lengths, padded to `width`; `spread` scales the policy's logits."""
+def has_unequal_means(args):
+    """Return whether the mean over the tokens differs from the mean over the answers, or cannot."""
+    logprobs = args["logits"].log_softmax(dim=-1).gather(-1, args["tokens"][..., None]).squeeze(-1)
+    answers = [row[counts] for row, counts in zip(logprobs, args["mask"], strict=True)]
+    gap = torch.cat(answers).mean() - torch.stack([answer.mean() for answer in answers]).mean()
+    return gap.abs() > 0.02 or len({len(answer) for answer in answers}) == 1
+
+
+def case(name, rng, lengths, width, spread=1.0, certain=(), is_greedy=False, **more):
+    """Return a batch with answers of these lengths, padded to `width`.
+
+    `spread` scales the policy's logits, and `is_greedy` takes the likeliest tokens. The policy is certain of the tokens
+    at the places `certain`, whose log-probabilities are exactly 0 in float32.
+    """
     rows = len(lengths)
-    logits = spread * torch.randn(rows, width, VOCABULARY, generator=rng)
-    args = {
-        "logits": logits,
-        "ref_logits": logits + torch.randn(rows, width, VOCABULARY, generator=rng),
-        "tokens": torch.randint(0, VOCABULARY, (rows, width), generator=rng),
-        "mask": torch.arange(width) < torch.tensor(lengths)[:, None],
-        "scores": 2 + torch.rand(rows, generator=rng),
-        "kl_weight": 0.5,
-    }
-    return Case(name, args, **more)
+    while True:
+        logits = spread * torch.randn(rows, width, VOCABULARY, generator=rng)
+        tokens = torch.randint(0, VOCABULARY, (rows, width), generator=rng)
+        for row, step in certain:
+            logits[row, step, tokens[row, step]] += 200.0
+        args = {
+            "logits": logits,
+            "ref_logits": logits + torch.randn(rows, width, VOCABULARY, generator=rng),
+            "tokens": logits.argmax(dim=-1) if is_greedy else tokens,
+            "mask": torch.arange(width) < torch.tensor(lengths)[:, None],
+            "scores": 2 + torch.rand(rows, generator=rng),
+            "kl_weight": 0.5,
+        }
+        if has_unequal_means(args):
+            return Case(name, args, **more)
 
 
 def wider(args):
@@ -72,19 +89,12 @@ def mostly_padding(rng):
 
 
 def certain_tokens(rng):
-    """Return answers in which the policy was certain of some tokens, whose log-probability is exactly 0 in float32."""
-    drawn = case("certain_tokens", rng, (3, 6), 8)
-    logits, tokens = drawn.args["logits"].clone(), drawn.args["tokens"]
-    for row, step in ((0, 1), (1, 0), (1, 4)):
-        logits[row, step, tokens[row, step]] += 200.0
-    return Case("certain_tokens", {**drawn.args, "logits": logits})
+    return case("certain_tokens", rng, (3, 6), 8, certain=((0, 1), (1, 0), (1, 4)))
 
 
 def peaked_policy(rng):
-    """Return tokens of which most are likely, so the padding's marks outweigh them in the starter."""
-    drawn = case("peaked_policy", rng, (5, 2, 3), 9, spread=3.0)
-    tokens = drawn.args["logits"].argmax(dim=-1)
-    return Case("peaked_policy", {**drawn.args, "tokens": tokens})
+    """Return the likeliest tokens of a policy, so the padding's marks outweigh them in the starter."""
+    return case("peaked_policy", rng, (5, 2, 3), 9, spread=3.0, is_greedy=True)
 
 
 def garbage_in_padding(rng):
