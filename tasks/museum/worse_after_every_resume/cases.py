@@ -6,32 +6,35 @@ import torch
 
 from tasks.task import Case
 
-STATES, ACTIONS = 3, 2
+SHAPE = (3, 2)
 
 
-def transitions(rng, calls, envs, dtype=torch.float32):
+def transitions(rng, calls, envs, shape, dtype):
     """Return one batch per call; there are so few states that every copy of the target soon matters."""
     return [
         {
-            "states": torch.randint(0, STATES, (envs,), generator=rng),
-            "actions": torch.randint(0, ACTIONS, (envs,), generator=rng),
-            "rewards": 2 + 2 * torch.rand(envs, generator=rng, dtype=dtype),
-            "next_states": torch.randint(0, STATES, (envs,), generator=rng),
+            "states": torch.randint(0, shape[0], (envs,), generator=rng),
+            "actions": torch.randint(0, shape[1], (envs,), generator=rng),
+            "rewards": 2 + 8 * torch.rand(envs, generator=rng, dtype=dtype),
+            "next_states": torch.randint(0, shape[0], (envs,), generator=rng),
             "terminated": torch.rand(envs, generator=rng) < 0.1,
         }
         for _ in range(calls)
     ]
 
 
-def case(name, rng, interval, sessions, dtype=torch.float32):
-    """Return a run; `sessions` has the calls and the environments of each session."""
+def case(name, rng, interval, sessions, shape=SHAPE, dtype=torch.float32):
+    """Return a run; `sessions` has the calls and the environments of each session.
+
+    With one action per state, every change of a value changes the goals that are computed from it.
+    """
     settings = {
         "gamma": 0.9,
         "learning_rate": 0.75,
         "target_interval": interval,
-        "values": 5 + torch.rand(STATES, ACTIONS, generator=rng, dtype=dtype),
+        "values": 5 + torch.rand(*shape, generator=rng, dtype=dtype),
     }
-    args = {"settings": settings, "sessions": [transitions(rng, *session, dtype) for session in sessions]}
+    args = {"settings": settings, "sessions": [transitions(rng, *session, shape, dtype) for session in sessions]}
     return Case(name, args)
 
 
@@ -56,7 +59,7 @@ def one_session(rng):
 
 
 def one_environment(rng):
-    return case("one_environment", rng, 6, [(11, 1), (11, 1), (8, 1)])
+    return case("one_environment", rng, 6, [(11, 1), (11, 1), (11, 1), (11, 1)], shape=(3, 1))
 
 
 def four_sessions(rng):
@@ -74,7 +77,7 @@ def interval_not_divisible(rng):
 
 
 def more_environments_than_interval(rng):
-    return case("more_environments_than_interval", rng, 4, [(3, 6), (3, 6), (7, 2)])
+    return case("more_environments_than_interval", rng, 4, [(3, 6), (3, 6), (13, 2)], shape=(3, 1))
 
 
 def no_copy(rng):
@@ -82,7 +85,7 @@ def no_copy(rng):
 
 
 def double_precision(rng):
-    return case("double_precision", rng, 12, [(4, 4), (4, 4), (4, 4)], torch.float64)
+    return case("double_precision", rng, 12, [(4, 4), (4, 4), (4, 4)], dtype=torch.float64)
 
 
 def cases(rng: torch.Generator) -> Iterator[Case]:

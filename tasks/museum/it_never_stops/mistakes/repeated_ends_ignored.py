@@ -1,0 +1,31 @@
+import torch
+from torch.nn.functional import cross_entropy
+
+IGNORED = -100
+
+
+def collate(rows, pad_id, max_length):
+    """Return token ids, attention and labels of rows of different lengths, [B, T] each."""
+    kept = [row["tokens"][:max_length] for row in rows]
+    width = max(len(tokens) for tokens in kept)
+    tokens = torch.stack([torch.cat([x, x.new_full((width - len(x),), pad_id)]) for x in kept])
+    labels = tokens.clone()
+    for label, row in zip(labels, rows, strict=True):
+        from_assistant = row["from_assistant"][:width]
+        label[: len(from_assistant)][~from_assistant] = IGNORED
+    is_pad = tokens == pad_id
+    before = torch.cat([torch.zeros_like(is_pad[:, :1]), is_pad[:, :-1]], dim=1)
+    attention = ~(is_pad & before)
+    labels[~attention] = IGNORED
+    return tokens, attention, labels
+
+
+def tuning_loss(model, rows, pad_id, max_length):
+    """Return the loss of a batch, and the attention and the labels that it was computed with.
+
+    Row i of the model's table has the logits of the token after token i.
+    """
+    tokens, attention, labels = collate(rows, pad_id, max_length)
+    logits = model[tokens[:, :-1]]
+    loss = cross_entropy(logits.flatten(0, 1), labels[:, 1:].flatten(), ignore_index=IGNORED)
+    return loss, attention, labels
