@@ -28,6 +28,8 @@ QUERY_SECONDS = 10.0
 FREE_SECONDS = 10.0
 POLL_SECONDS = 0.2
 SPARE_MIB = 64
+# CUDA's own variable, which job schedulers set: a user may only use these GPUs of a machine.
+VISIBLE = "CUDA_VISIBLE_DEVICES"
 # A GPU with less free memory is not leased: the CUDA context alone takes about half a gigabyte.
 FREE_MIB_MIN = 2048
 NO_GPU = "Install the NVIDIA Container Toolkit on the Docker host, or grade with --device cpu."
@@ -65,6 +67,25 @@ def find_gpus(ask: Ask = ask) -> list[Gpu]:
             number, uuid, name, used, free = parts
             gpus.append(Gpu(int(number), uuid, name, int(used), int(free)))
     return gpus
+
+
+def visible_gpus(gpus: Sequence[Gpu], environ: Mapping[str, str] = os.environ) -> list[Gpu]:
+    """Return the GPUs that CUDA_VISIBLE_DEVICES allows: all without the variable, else those that it lists.
+
+    An entry is a number in the driver's order or the beginning of a UUID; as in CUDA, all entries after an unknown one
+    are ignored. On a machine with different models, CUDA may number them in a different order than the driver.
+    """
+    if VISIBLE not in environ:
+        return list(gpus)
+    visible: list[Gpu] = []
+    for entry in (entry.strip() for entry in environ[VISIBLE].split(",")):
+        found = [
+            gpu for gpu in gpus if entry == str(gpu.number) or (entry[:4] == "GPU-" and gpu.uuid.startswith(entry))
+        ]
+        if len(found) != 1:
+            break
+        visible += found
+    return visible
 
 
 def toolkit_version(ask: Ask = ask) -> tuple[int, int, int] | None:
@@ -140,15 +161,22 @@ class Lease:
         return bool(now) and now[0] <= self.gpu.used_mib + SPARE_MIB
 
 
-def lease_gpu(folder: Path | None = None, ask: Ask = ask) -> Lease | None:
+def lease_gpu(folder: Path | None = None, ask: Ask = ask, environ: Mapping[str, str] = os.environ) -> Lease | None:
     """Return a lease on the first GPU that is not leased and has enough free memory; None if no GPU is reported.
 
     Raises: IsolationRefused if the toolkit is too old; SandboxError if no GPU can be leased, with the reason for each.
     """
-    gpus = find_gpus(ask)
-    if not gpus:
-        return None
+    # Check this first: even if the driver reports no GPU, the engine may have one.
     check_toolkit(toolkit_version(ask))
+    there = find_gpus(ask)
+    gpus = visible_gpus(there, environ)
+    if not gpus:
+        if VISIBLE in environ:
+            raise SandboxError(
+                f"{VISIBLE}={environ[VISIBLE]} allows none of the {len(there)} GPUs that the driver reports",
+                f"Change {VISIBLE} to the number or UUID of a GPU, or grade with --device cpu.",
+            )
+        return None
     folder = folder or user_cache_path("interviewer") / "gpus"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     reasons = []
@@ -161,8 +189,8 @@ def lease_gpu(folder: Path | None = None, ask: Ask = ask) -> Lease | None:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(descriptor)
-            reasons.append(f"GPU {gpu.number} is in use by another grade")
+            reasons.append(f"GPU {gpu.number} is in use by another grade, or kept ready by an open interviewer")
             continue
         return Lease(gpu, descriptor, ask)
-    fix = "Wait for the other programs, close other running interviewers, or grade with --device cpu."
+    fix = "Wait for the other programs, close other open interviewers, or grade with --device cpu."
     raise SandboxError("; ".join(reasons), fix)

@@ -24,6 +24,7 @@ from sandbox.docker.gpu import (
     find_gpus,
     lease_gpu,
     toolkit_version,
+    visible_gpus,
 )
 from sandbox.docker.image import dockerfile, image_tag
 from sandbox.docker.sandbox import DockerSandbox
@@ -37,6 +38,11 @@ OWN = Gpu(0, FIRST, "H200", 10, 140_000)
 CDI = {
     "DiscoveredDevices": [{"Source": "cdi", "ID": "nvidia.com/gpu=0"}, {"Source": "cdi", "ID": "nvidia.com/gpu=all"}]
 }
+
+
+@pytest.fixture(autouse=True)
+def all_gpus_visible(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
 
 
 class Driver:
@@ -72,7 +78,7 @@ def test_each_gpu_is_leased_once_until_it_is_released(tmp_path: Path) -> None:
     assert first is not None
     assert second is not None
     assert [first.gpu.uuid, second.gpu.uuid] == [FIRST, SECOND]
-    with pytest.raises(SandboxError, match="GPU 0 is in use by another grade; GPU 1 is in use") as caught:
+    with pytest.raises(SandboxError, match="GPU 0 is in use by another grade, .*; GPU 1 is in use") as caught:
         lease_gpu(tmp_path, driver)
     assert "--device cpu" in caught.value.fix
     assert first.release()
@@ -133,6 +139,42 @@ def test_an_old_toolkit_is_refused(version: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("version", [(1, 17, 8), (1, 18, 0), (2, 0, 0), None])
 def test_a_toolkit_that_is_not_known_to_be_old_is_accepted(version: tuple[int, int, int] | None) -> None:
     check_toolkit(version)
+
+
+def test_an_old_toolkit_is_refused_even_if_only_the_engine_knows_its_gpus(tmp_path: Path) -> None:
+    driver = Driver("1.17.7")
+    driver.used = {}
+    with pytest.raises(IsolationRefused, match="1.17.8 or newer"):
+        lease_gpu(tmp_path, driver)
+
+
+@pytest.mark.parametrize(
+    ("listed", "expected"),
+    [
+        (None, [FIRST, SECOND]),
+        ("1", [SECOND]),
+        ("1, 0", [SECOND, FIRST]),
+        (f"{SECOND},0", [SECOND, FIRST]),
+        ("GPU-22", [SECOND]),
+        ("1,5,0", [SECOND]),
+        ("GPU-", []),
+        ("-1", []),
+        ("", []),
+    ],
+)
+def test_only_gpus_that_cuda_may_see_are_leased(listed: str | None, expected: list[str], tmp_path: Path) -> None:
+    environ = {} if listed is None else {"CUDA_VISIBLE_DEVICES": listed}
+    driver = Driver()
+    assert [gpu.uuid for gpu in visible_gpus(find_gpus(driver), environ)] == expected
+    if not expected:
+        with pytest.raises(SandboxError, match="allows none of the 2 GPUs") as caught:
+            lease_gpu(tmp_path, driver, environ)
+        assert "--device cpu" in caught.value.fix
+        return
+    lease = lease_gpu(tmp_path, driver, environ)
+    assert lease is not None
+    assert lease.gpu.uuid == expected[0]
+    assert lease.release()
 
 
 def test_the_version_is_read_from_either_command() -> None:
