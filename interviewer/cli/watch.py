@@ -66,7 +66,7 @@ def _grade_saved(context: AppContext, task: Task, saved: FileState, device: str)
         # A grader failure may be temporary: the Docker engine may be running by the next save.
         click.echo(f"The grader failed, not your code: {error.message} {error.fix}")
         return
-    click.echo(report_text(report, task.title))
+    click.echo(report_text(report, task))
     log_attempt(context, report, saved.source, "watch")
 
 
