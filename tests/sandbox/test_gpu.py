@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from sandbox.docker.image import dockerfile, image_tag
 from sandbox.docker.sandbox import DockerSandbox
 from sandbox.docker.spec import container_config, differences
 from sandbox.job import ImageMissing, IsolationRefused, Job, SandboxError
+from sandbox.pool import Pool
 from tests.sandbox.conftest import own_containers
 
 FIRST, SECOND = "GPU-1111", "GPU-2222"
@@ -78,7 +80,7 @@ def test_each_gpu_is_leased_once_until_it_is_released(tmp_path: Path) -> None:
     assert first is not None
     assert second is not None
     assert [first.gpu.uuid, second.gpu.uuid] == [FIRST, SECOND]
-    with pytest.raises(SandboxError, match="GPU 0 is in use by another grade, .*; GPU 1 is in use") as caught:
+    with pytest.raises(SandboxError, match=r"GPU 0 is in use by another grade, .*; GPU 1 is in use") as caught:
         lease_gpu(tmp_path, driver)
     assert "--device cpu" in caught.value.fix
     assert first.release()
@@ -144,7 +146,7 @@ def test_a_toolkit_that_is_not_known_to_be_old_is_accepted(version: tuple[int, i
 def test_an_old_toolkit_is_refused_even_if_only_the_engine_knows_its_gpus(tmp_path: Path) -> None:
     driver = Driver("1.17.7")
     driver.used = {}
-    with pytest.raises(IsolationRefused, match="1.17.8 or newer"):
+    with pytest.raises(IsolationRefused, match=r"1\.17\.8 or newer"):
         lease_gpu(tmp_path, driver)
 
 
@@ -256,6 +258,24 @@ def test_a_container_releases_its_gpu_after_it_is_removed(leased: Driver, monkey
         finished = DockerSandbox(image_tag()).run(Job("print(1)", b"", 30.0, 256 * 2**20, device="cuda"))
     assert finished.result == b"1\n"
     assert seen == [FIRST]
+
+
+@pytest.mark.docker
+def test_containers_follow_each_other_on_the_only_gpu(leased: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(docker_sandbox, "device_request", lambda info, gpu: None)  # this engine has none to give
+    del leased.used[SECOND]
+    program = "import sys\nprint(sys.stdin.read(), flush=True)\nwhile True: pass"
+    job = Job(program, b"", 30.0, 256 * 2**20, device="cuda", is_complete=lambda result: result.endswith(b"\n"))
+    pool = Pool(DockerSandbox(image_tag()), size=2)
+    try:
+        pool.warm(job)
+        pool.wait_idle()
+        assert len(own_containers()) == 1, "one cell waits on the only GPU"
+        for number in (b"1", b"2", b"3"):
+            assert pool.run(replace(job, payload=number)).result == number + b"\n"
+    finally:
+        pool.close()
+    assert own_containers() == []
 
 
 @contextmanager
