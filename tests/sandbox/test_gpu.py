@@ -14,6 +14,7 @@ import pytest
 from sandbox.docker import gpu as gpus
 from sandbox.docker import sandbox as docker_sandbox
 from sandbox.docker.engine import connect, engine_errors
+from sandbox.docker.forkserver import ForkServer
 from sandbox.docker.gpu import (
     FREE_MIB_MIN,
     QUERY,
@@ -30,6 +31,7 @@ from sandbox.docker.gpu import (
 from sandbox.docker.image import dockerfile, image_tag
 from sandbox.docker.sandbox import DockerSandbox
 from sandbox.docker.spec import container_config, differences
+from sandbox.fake import FakeSandbox, finished
 from sandbox.job import ImageMissing, IsolationRefused, Job, SandboxError
 from sandbox.pool import Pool
 from tests.sandbox.conftest import own_containers
@@ -258,6 +260,14 @@ def test_a_container_releases_its_gpu_after_it_is_removed(leased: Driver, monkey
         finished = DockerSandbox(image_tag()).run(Job("print(1)", b"", 30.0, 256 * 2**20, device="cuda"))
     assert finished.result == b"1\n"
     assert seen == [FIRST]
+
+
+def test_a_job_on_a_gpu_is_not_forked_from_a_shared_process() -> None:
+    server = ForkServer("no-such-image")
+    server._alone = FakeSandbox(finished(b"alone"))  # type: ignore[assignment]
+    assert server.run(JOB).result == b"alone"
+    assert server.container_count == 0
+    server.close()
 
 
 @pytest.mark.docker
