@@ -55,6 +55,8 @@ from sandbox.docker.gpu import (
     check_toolkit,
     find_gpus,
     has_gpu_runtime,
+    leftover,
+    lock_folder,
     toolkit_version,
     visible_gpus,
 )
@@ -331,14 +333,17 @@ def gpu_checks(
 def _gpu_driver(gpus: Sequence[Gpu], environ: Mapping[str, str]) -> Check:
     """Report the GPUs with their free memory, and whether a grade can use one of them."""
     visible = visible_gpus(gpus, environ)
-    found = ", ".join(
-        f"GPU {gpu.number} {gpu.name} ({gpu.free_mib} MiB free{'' if gpu in visible else f', hidden by {VISIBLE}'})"
-        for gpu in gpus
-    )
+    found = ", ".join(_gpu_text(gpu, is_visible=gpu in visible) for gpu in gpus)
     detail = f"{found}; --device cuda grades on one GPU; tasks with several ranks use gloo on the CPU"
     is_ok = any(gpu.free_mib >= FREE_MIB_MIN for gpu in visible)
     fix = f"Free at least {FREE_MIB_MIN} MiB on a GPU" + (f", or change {VISIBLE}." if VISIBLE in environ else ".")
     return Check("gpu", is_ok, detail, fix)
+
+
+def _gpu_text(gpu: Gpu, *, is_visible: bool) -> str:
+    hidden = "" if is_visible else f"hidden by {VISIBLE}"
+    notes = filter(None, (f"{gpu.free_mib} MiB free", hidden, leftover(gpu, lock_folder())))
+    return f"GPU {gpu.number} {gpu.name} ({', '.join(notes)})"
 
 
 def _gpu_torch() -> Check:

@@ -136,6 +136,22 @@ def device_request(info: Mapping[str, Any], gpu: Gpu | None) -> dict[str, Any]:
     return {"Driver": "", "Count": 0, "DeviceIDs": [gpu.uuid], "Capabilities": [["gpu"]], "Options": {}}
 
 
+def lock_folder() -> Path:
+    """Return the folder with a lock file for each GPU that was ever leased."""
+    return user_cache_path("interviewer") / "gpus"
+
+
+def leftover(gpu: Gpu, folder: Path) -> str:
+    """Return what the last lease on a GPU found in use at its end; "" if that was nothing, or if there was no lease."""
+    with suppress(OSError, UnicodeDecodeError):
+        return _lock_file(gpu, folder).read_text(encoding="utf-8")
+    return ""
+
+
+def _lock_file(gpu: Gpu, folder: Path) -> Path:
+    return folder / f"{gpu.uuid}.lock"
+
+
 class Lease:
     """Exclusive use of one GPU by one container of this user, until `release`; a crash of this process releases it."""
 
@@ -147,18 +163,24 @@ class Lease:
     def release(self) -> bool:
         """Release the GPU as soon as the removed container's memory is freed; return whether it was.
 
-        Wait at most ten seconds: other programs may also use the GPU, and `lease_gpu` checks its free memory again.
+        Wait at most ten seconds: other programs may also use the GPU, and `lease_gpu` checks its free memory again. If
+        the memory is not freed, the lock file says so until the next lease; see `leftover`.
         """
         end = time.monotonic() + FREE_SECONDS
-        while not (is_free := self._is_free()) and time.monotonic() < end:
+        while (left := self._left()) and time.monotonic() < end:
             time.sleep(POLL_SECONDS)
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, left.encode(), 0)
         os.close(self._descriptor)
-        return is_free
+        return not left
 
-    def _is_free(self) -> bool:
-        """Return whether no more memory is in use than before; a GPU that is not reported anymore is not free."""
+    def _left(self) -> str:
+        """Return a note on memory that is not free again, or on a GPU that disappeared; "" if all is free."""
         now = [gpu.used_mib for gpu in find_gpus(self._ask) if gpu.uuid == self.gpu.uuid]
-        return bool(now) and now[0] <= self.gpu.used_mib + SPARE_MIB
+        if not now:
+            return "after the last grade, the driver did not report this GPU"
+        left_mib = now[0] - self.gpu.used_mib
+        return f"after the last grade, {left_mib} MiB more than before it stayed in use" if left_mib > SPARE_MIB else ""
 
 
 def lease_gpu(folder: Path | None = None, ask: Ask = ask, environ: Mapping[str, str] = os.environ) -> Lease | None:
@@ -177,14 +199,16 @@ def lease_gpu(folder: Path | None = None, ask: Ask = ask, environ: Mapping[str, 
                 f"Change {VISIBLE} to the number or UUID of a GPU, or grade with --device cpu.",
             )
         return None
-    folder = folder or user_cache_path("interviewer") / "gpus"
+    folder = folder or lock_folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     reasons = []
     for gpu in gpus:
         if gpu.free_mib < FREE_MIB_MIN:
-            reasons.append(f"GPU {gpu.number} has only {gpu.free_mib} MiB of free memory")
+            left = leftover(gpu, folder)
+            more = f" ({left})" if left else ""
+            reasons.append(f"GPU {gpu.number} has only {gpu.free_mib} MiB of free memory{more}")
             continue
-        descriptor = os.open(folder / f"{gpu.uuid}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(_lock_file(gpu, folder), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

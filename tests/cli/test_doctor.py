@@ -9,6 +9,7 @@ import threading
 from collections import namedtuple
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -329,7 +330,7 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.setattr(doctor, "toolkit_version", lambda: machine["version"])
     monkeypatch.setattr(doctor, "connect", engine)
     monkeypatch.setattr(doctor, "status", lambda image: Status("28", image, machine["has_image"], ()))
-    monkeypatch.setattr(doctor.metadata, "version", lambda name: "2.13.0")
+    monkeypatch.setattr(metadata, "version", lambda name: "2.13.0")
     return machine
 
 
@@ -393,6 +394,15 @@ def test_a_gpu_that_no_grade_may_use_is_told(
     assert fix in check.fix
 
 
+def test_memory_that_the_last_grade_left_in_use_is_told(
+    gpu: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(doctor, "lock_folder", lambda: tmp_path)
+    (tmp_path / "GPU-1.lock").write_text("after the last grade, 900 MiB more than before it stayed in use")
+    check = doctor.gpu_checks(a_kit(), {}, "linux")[0]
+    assert "(140000 MiB free, after the last grade, 900 MiB more than before it stayed in use);" in check.detail
+
+
 @pytest.mark.parametrize(
     ("version", "says"), [("2.13.0+cpu", "2.13.0+cpu was built without CUDA"), (None, "torch is not installed")]
 )
@@ -401,10 +411,10 @@ def test_torch_without_cuda_beside_a_gpu_is_told(
 ) -> None:
     def version_of(name: str) -> str:
         if version is None:
-            raise doctor.metadata.PackageNotFoundError(name)
+            raise metadata.PackageNotFoundError(name)
         return version
 
-    monkeypatch.setattr(doctor.metadata, "version", version_of)
+    monkeypatch.setattr(metadata, "version", version_of)
     check = doctor.gpu_checks(a_kit(), {}, "linux")[1]
     assert (check.name, check.is_ok) == ("gpu torch", False)
     assert says in check.detail

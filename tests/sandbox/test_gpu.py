@@ -25,6 +25,7 @@ from sandbox.docker.gpu import (
     device_request,
     find_gpus,
     lease_gpu,
+    leftover,
     toolkit_version,
     visible_gpus,
 )
@@ -128,9 +129,31 @@ def test_memory_that_stays_in_use_is_waited_for_no_longer_than_ten_seconds(
     other = lease_gpu(tmp_path, driver)
     assert other is not None
     assert other.gpu.uuid == SECOND, "a GPU without free memory is not lent"
-    with pytest.raises(SandboxError, match="GPU 0 has only 2047 MiB of free memory; GPU 1 is in use"):
+    left = "after the last grade, 1943 MiB more than before it stayed in use"
+    assert leftover(lease.gpu, tmp_path) == left
+    with pytest.raises(SandboxError, match=rf"GPU 0 has only 2047 MiB of free memory \({left}\); GPU 1 is in use"):
         lease_gpu(tmp_path, driver)
     assert other.release()
+    assert leftover(other.gpu, tmp_path) == ""
+
+
+def test_what_a_grade_left_in_use_is_forgotten_after_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = Driver()
+    monkeypatch.setattr(gpus, "FREE_SECONDS", 0.0)
+    monkeypatch.setattr(gpus, "POLL_SECONDS", 0.0)
+    lease = lease_gpu(tmp_path, driver)
+    assert lease is not None
+    assert leftover(lease.gpu, tmp_path) == ""
+    used, driver.used = driver.used, {}
+    assert not lease.release()
+    assert leftover(lease.gpu, tmp_path) == "after the last grade, the driver did not report this GPU"
+    driver.used = used
+    lease = lease_gpu(tmp_path, driver)
+    assert lease is not None
+    assert lease.release()
+    assert leftover(lease.gpu, tmp_path) == ""
 
 
 @pytest.mark.parametrize("version", ["1.17.7", "1.16.2", "0.9.0"])
