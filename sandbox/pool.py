@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 
 from sandbox.job import Cell, Ending, Finished, Job, OpeningSandbox, SandboxError, never, start_of
 
-# Longer than most people take between two submissions; a waiting cell costs nothing except memory.
+# This is longer than most people take between two submissions; a waiting cell costs nothing except memory.
 IDLE_SECONDS = 1200.0
 # A waiting cell for a GPU keeps all other programs of this project off that GPU.
 GPU_IDLE_SECONDS = 300.0
@@ -174,7 +174,7 @@ class Pool:
             is_wanted = len(self._waiting) < size and not self._running and not self._is_closed
         for cell in others:
             close_quietly(cell)
-        # If opening fails now, the next run is a cold run and reports the error.
+        # If opening a cell fails now, the next run is a cold run and reports the error.
         with suppress(SandboxError):
             if is_wanted:
                 cell = self._sandbox.open(kind, IDLE_SECONDS)

@@ -14,6 +14,7 @@ from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner.english import is_english
 from interviewer.examiner.model_text import code_names, gives_score, is_showable, json_objects
 from interviewer.examiner.prompts import fence_tag, prompt_messages
+from interviewer.examiner.voice import first_fault
 from interviewer.sanitize import printable
 from interviewer.session import phrases
 
@@ -29,7 +30,7 @@ SCHEMA = {
     "required": ["line", "question"],
     "additionalProperties": False,
 }
-# Words that tell the candidate what to write instead.
+# Matches words that tell the candidate what to write instead.
 _SOLUTION = re.compile(
     r"\b(?:you should|should (?:have )?(?:be|been|use|used)|the (?:right|correct|better) \w+|the (?:answer|solution) is"
     r"|(?:replace|rewrite|change) (?:it|this|that)\b.*\b(?:with|as|to|by))\b",
@@ -94,7 +95,7 @@ class CodeQuestion:
             "is not in English": not is_english(question),
             "contains a secret, a link or a control character": not is_showable(question),
         }
-        return next((fault for fault, holds in faults.items() if holds), "")
+        return first_fault(faults)
 
 
 def _cut(text: str, characters_max: int) -> str:

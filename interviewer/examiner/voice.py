@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -121,6 +121,11 @@ def gives_grade(text: str) -> bool:
     return bool(_GRADE.search(text))
 
 
+def first_fault(faults: Mapping[str, bool]) -> str:
+    """Return the first of these faults that the text has; "" if it has none."""
+    return next((fault for fault, holds in faults.items() if holds), "")
+
+
 def talks_about_score(text: str) -> bool:
     """Return whether the text mentions a score, a grade or hiring."""
     return bool(_SCORE.search(text))
@@ -161,7 +166,7 @@ class WordingCheck:
             "contains an API key": masker(os.environ)(text) != text,
             "is not in English": not is_english(text, self._words),
         }
-        return next((fault for fault, holds in faults.items() if holds), "")
+        return first_fault(faults)
 
     def states_open_point(self, text: str) -> bool:
         """Return whether the text gives away a point that the candidate has not shown."""
@@ -346,7 +351,7 @@ class Improvisation:
             "is not in English": not is_english(asked, self._opened_with),
             "contains an API key": masker(os.environ)(asked) != asked,
         }
-        self.violation = next((fault for fault, holds in faults.items() if holds), "")
+        self.violation = first_fault(faults)
         self._words = "" if self.violation else asked
         return self._words
 

@@ -178,15 +178,19 @@ class Lease:
         """Return a note on memory that is not free again, or on a GPU that disappeared; "" if all is free."""
         now = [gpu.used_mib for gpu in find_gpus(self._ask) if gpu.uuid == self.gpu.uuid]
         if not now:
-            return "after the last grade, the driver did not report this GPU"
+            return "after the last grading run, the driver did not report this GPU"
         left_mib = now[0] - self.gpu.used_mib
-        return f"after the last grade, {left_mib} MiB more than before it stayed in use" if left_mib > SPARE_MIB else ""
+        return (
+            f"after the last grading run, {left_mib} MiB more than before it stayed in use"
+            if left_mib > SPARE_MIB
+            else ""
+        )
 
 
 def lease_gpu(folder: Path | None = None, ask: Ask = ask, environ: Mapping[str, str] = os.environ) -> Lease | None:
     """Return a lease on the first GPU that is not leased and has enough free memory; None if no GPU is reported.
 
-    Raises: IsolationRefused if the toolkit is too old; SandboxError if no GPU can be leased, with the reason for each.
+    Raises IsolationRefused if the toolkit is too old, or SandboxError with the reasons why no GPU can be leased.
     """
     # Check this first: even if the driver reports no GPU, the engine may have one.
     check_toolkit(toolkit_version(ask))
@@ -213,7 +217,7 @@ def lease_gpu(folder: Path | None = None, ask: Ask = ask, environ: Mapping[str, 
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(descriptor)
-            reasons.append(f"GPU {gpu.number} is in use by another grade, or kept ready by an open interviewer")
+            reasons.append(f"GPU {gpu.number} is in use by another grading run, or kept ready by an open interviewer")
             continue
         return Lease(gpu, descriptor, ask)
     fix = "Wait for the other programs, close other open interviewers, or grade with --device cpu."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interviewer.bank.load import load_questions
-from interviewer.examiner.voice import WordingCheck, sentence_end
+from interviewer.examiner.voice import WordingCheck, first_fault, sentence_end
 from interviewer.session import phrases
 from interviewer.session.question import Point
 
@@ -42,6 +42,12 @@ BANK = "Take r = 1.5 and A = -1. Which of the two terms wins?"
 )
 def test_faults(text: str, fault: str) -> None:
     assert WordingCheck(BANK, POINTS).find_violation(text) == fault
+
+
+def test_the_first_of_several_faults_is_named() -> None:
+    assert first_fault({"is too long": False, "adds a number": True, "gives a grade": True}) == "adds a number"
+    assert first_fault({"is too long": False}) == ""
+    assert WordingCheck(BANK, POINTS).find_violation("Great answer! Which wins? And why?") == "gives a grade"
 
 
 def test_what_the_bank_says_itself_is_no_leak() -> None:

@@ -83,7 +83,7 @@ def test_each_gpu_is_leased_once_until_it_is_released(tmp_path: Path) -> None:
     assert first is not None
     assert second is not None
     assert [first.gpu.uuid, second.gpu.uuid] == [FIRST, SECOND]
-    with pytest.raises(SandboxError, match=r"GPU 0 is in use by another grade, .*; GPU 1 is in use") as caught:
+    with pytest.raises(SandboxError, match=r"GPU 0 is in use by another grading run, .*; GPU 1 is in use") as caught:
         lease_gpu(tmp_path, driver)
     assert "--device cpu" in caught.value.fix
     assert first.release()
@@ -129,7 +129,7 @@ def test_memory_that_stays_in_use_is_waited_for_no_longer_than_ten_seconds(
     other = lease_gpu(tmp_path, driver)
     assert other is not None
     assert other.gpu.uuid == SECOND, "a GPU without free memory is not lent"
-    left = "after the last grade, 1943 MiB more than before it stayed in use"
+    left = "after the last grading run, 1943 MiB more than before it stayed in use"
     assert leftover(lease.gpu, tmp_path) == left
     with pytest.raises(SandboxError, match=rf"GPU 0 has only 2047 MiB of free memory \({left}\); GPU 1 is in use"):
         lease_gpu(tmp_path, driver)
@@ -148,7 +148,7 @@ def test_what_a_grade_left_in_use_is_forgotten_after_the_next_one(
     assert leftover(lease.gpu, tmp_path) == ""
     used, driver.used = driver.used, {}
     assert not lease.release()
-    assert leftover(lease.gpu, tmp_path) == "after the last grade, the driver did not report this GPU"
+    assert leftover(lease.gpu, tmp_path) == "after the last grading run, the driver did not report this GPU"
     driver.used = used
     lease = lease_gpu(tmp_path, driver)
     assert lease is not None

@@ -48,8 +48,10 @@ async def test_in_an_interview_it_stays_until_enter(context: AppContext, client:
         assert screen.interview.session.part == 1
         assert screen.query_one(CodeEditor).text == "mine" + STARTER
         await pilot.press("ctrl+r")
+        await wait_for(pilot, lambda: isinstance(app.screen, ReadingScreen), "the solution")
+        await pilot.press("v")
         await wait_for(pilot, lambda: isinstance(app.screen, SideBySideScreen), "the solution next to the code")
-        await pilot.press("escape", "f4", "enter")
+        await pilot.press("escape", "escape", "f4", "enter")
         await wait_for(pilot, lambda: "second" in screen.query_one(CodeEditor).text, "the next task")
         await pilot.press("f3", "y")
         assert screen.query_one(CodeEditor).text == "ydef second(): ...\n"

@@ -14,9 +14,10 @@ from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.screens.log import LogScreen
-from interviewer.tui.screens.reading import SideBySideScreen
+from interviewer.tui.screens.reading import ReadingScreen, SideBySideScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
+from tasks.load import find_task
 from tests.tui.conftest import (
     NARROW,
     STARTER,
@@ -94,11 +95,15 @@ async def submit_wrong_then_right(pilot: Pilot[None], screen: InterviewScreen, c
     assert screen.code_editor.text == "x=1\n" + STARTER
     assert "ctrl+r: your code and the solution" in text
     await pilot.press("ctrl+r")
-    await wait_for(pilot, lambda: isinstance(pilot.app.screen, SideBySideScreen), "the reference")
+    await wait_for(pilot, lambda: isinstance(pilot.app.screen, ReadingScreen), "the solution")
+    await pilot.press("end")
+    await wait_for(pilot, lambda: f"Source: {find_task('gae').source[0][:20]}" in shown_text(pilot.app), "the sources")
+    await pilot.press("v")
+    await wait_for(pilot, lambda: isinstance(pilot.app.screen, SideBySideScreen), "the reference next to the code")
     await pilot.pause()
     (line,) = [line for line in shown_text(pilot.app).splitlines() if "x=1" in line]
     assert "def gae(rewards):" in line
-    await pilot.press("escape")
+    await pilot.press("escape", "escape")
     await wait_for(pilot, lambda: pilot.app.screen is screen, "the interview")
     part = screen.interview.session.part
     assert not screen.interview.session.work.is_over

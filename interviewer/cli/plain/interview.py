@@ -39,25 +39,38 @@ GUIDE = (
 OFFER_GUIDE = "/next asks it; /end shows the debrief."
 RESUME = "interviewer interview --plain --resume"
 
-_WAITS = {
-    "grading": "grading",
+# "speaking" differs from "wording": the beginning of the message is already printed.
+_MODEL_WAITS = {
     "judging": "waiting for the model to judge your answer; Ctrl+C lets the offline examiner judge it",
-    "wording": "waiting for the model to word the next question",
+    "wording": "waiting for the model to reply",
+    "speaking": "waiting for the model to reply",
 }
+# A model that answers within this time needs no line.
+MODEL_WAIT_SECONDS = 1.0
 
 
 class PlainFrontend:
-    """The front end for plain mode: prints all output without terminal control characters."""
+    """The front end for plain mode: prints all output without terminal control characters.
+
+    If the model takes longer than `MODEL_WAIT_SECONDS`, the timer's thread prints one line that says so. Whatever else
+    is printed on `out` stops the timer first.
+    """
 
     def __init__(self, out: TextIO, err: TextIO) -> None:
         self._out = out
         self._err = err
+        self._timer: threading.Timer | None = None
+        self._timer_lock = threading.Lock()
         self._column = 0
         self._gap = ""
         self._half_word = ""
 
     def say(self, text: str, end: str = "\n") -> None:
         """Print text, wrapped at words to the terminal's width; without a terminal, it is not wrapped."""
+        self._stop_timer()
+        self._print(text, end)
+
+    def _print(self, text: str, end: str = "\n") -> None:
         self._write(printable(text) + end)
         self._write_word()
         self._write_gap()
@@ -104,6 +117,7 @@ class PlainFrontend:
 
     def stream_text(self, text: str) -> None:
         """Print the next piece of a message."""
+        self._stop_timer()
         self._write(printable(text))
         self._out.flush()
 
@@ -113,13 +127,39 @@ class PlainFrontend:
 
     def show_busy(self, what: str) -> None:
         """Print what the candidate is waiting for; offline judging is too fast to be worth a line."""
+        self._stop_timer()
         if what == "installing" and (running := installation()):
             self.say(f"\n({running.text}; your code is graded after that …)")
-        elif what in _WAITS:
-            self.say(f"\n({_WAITS[what]} …)")
+        elif what == "grading":
+            self.say("\n(grading …)")
+        elif what in _MODEL_WAITS:
+            self._start_timer(_MODEL_WAITS[what], has_begun=what == "speaking")
+
+    def _start_timer(self, text: str, *, has_begun: bool) -> None:
+        # After the beginning of a message, the empty line above is already printed.
+        line = f"({text} …)\n" if has_begun else f"\n({text} …)"
+        timer = threading.Timer(MODEL_WAIT_SECONDS, lambda: self._print_wait(timer, line))
+        timer.daemon = True
+        with self._timer_lock:
+            self._timer = timer
+        timer.start()
+
+    def _print_wait(self, timer: threading.Timer, line: str) -> None:
+        with self._timer_lock:
+            if self._timer is timer:
+                self._timer = None
+                self._print(line)
+
+    def _stop_timer(self) -> None:
+        """Stop the timer. After this, its thread prints nothing: it holds the lock while it prints."""
+        with self._timer_lock:
+            timer, self._timer = self._timer, None
+        if timer:
+            timer.cancel()
 
     def show_model_wait(self, seconds: float) -> None:
         """Print nothing: the notice already contains the seconds, and a screen reader would read a countdown aloud."""
+        self._stop_timer()
 
     def notice(self, text: str) -> None:
         """Print a note on standard error."""

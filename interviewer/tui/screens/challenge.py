@@ -20,7 +20,6 @@ from interviewer.interview.challenge import (
     code_block,
     may_show_solution,
     result_lines,
-    solution_text,
     unified_diff,
 )
 from interviewer.session.state import Attempt, Awaiting, Session, TaskWork
@@ -29,7 +28,7 @@ from interviewer.tui.background import run_in_background
 from interviewer.tui.external_editor import open_external_editor
 from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
-from interviewer.tui.screens.reading import ReadingScreen
+from interviewer.tui.screens.reading import ReadingScreen, solution_screen
 from interviewer.tui.screens.session import RunnerIdle, SessionScreen
 from interviewer.tui.text_format import in_words, minutes_text, printable
 from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
@@ -274,10 +273,7 @@ class ChallengeScreen(SessionScreen):
             self.show_error(error)
         else:
             last = next(work for work in reversed(session.works) if work.task == task)
-            text = solution_text(full, last)
-            own = last.attempts[-1].source if last.attempts else ""
-            title = f"Solution · {printable(full.title)}"
-            self.app.push_screen(ReadingScreen(title, text, full.reference, draws_formulas=True, own=own))
+            self.app.push_screen(solution_screen(full, last))
 
     def action_edit_outside(self) -> None:
         """Edit the code in the user's own editor."""

@@ -10,10 +10,13 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from interviewer.interview.challenge import solution_text
+from interviewer.session.state import TaskWork
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.text_format import printable
 from interviewer.tui.widgets.lists import KeyFooter
 from interviewer.tui.widgets.markdown import SafeMarkdown
+from tasks.task import Task
 
 
 class SideBySideScreen(BaseScreen[None]):
@@ -101,3 +104,10 @@ class ReadingScreen(BaseScreen[None]):
     def action_compare(self) -> None:
         """Show the candidate's code next to the source."""
         self.app.push_screen(SideBySideScreen(self._title, self._own, self._source))
+
+
+def solution_screen(task: Task, work: TaskWork) -> ReadingScreen:
+    """Return a screen with the solution of a task that was passed or left, and with the task's sources."""
+    own = work.attempts[-1].source if work.attempts else ""
+    title = f"Solution · {printable(task.title)}"
+    return ReadingScreen(title, solution_text(task, work), task.reference, draws_formulas=True, own=own)

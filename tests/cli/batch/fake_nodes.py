@@ -18,13 +18,15 @@ Behavior = Callable[[str, str], Answer]
 class FakeNodes:
     """Answers in the order of the requests; `behave(node, source)` gives an answer or raises NodeLost.
 
-    `checks` has the answers of a node's checks, in order, except for {}.
+    `checks` has the answers of a node's checks, in order, except for {}. The grades of a node in `slow` arrive only
+    when nothing else does.
     """
 
     def __init__(self, workers: Mapping[str, int], behave: Behavior = lambda node, source: PASSED) -> None:
         self.workers = dict(workers)
         self.behave = behave
         self.checks: dict[str, list[Answer]] = {}
+        self.slow: set[str] = set()
         self.started: list[str] = []
         self.stopped: list[str] = []
         self.asked: list[tuple[str, str]] = []
@@ -55,7 +57,7 @@ class FakeNodes:
         self._waiting = {ref: asked for ref, asked in self._waiting.items() if asked[0] != node}
 
     def wait(self, refs: Sequence[Ref], seconds: float) -> Ref | None:
-        first = next((ref for ref in self._waiting if ref in refs), None)
+        first = min((ref for ref in self._waiting if ref in refs), key=self._arrival, default=None)
         self.clock += seconds if first is None else 0.01
         return first
 
@@ -68,6 +70,10 @@ class FakeNodes:
 
     def name(self, node: str) -> str:
         return f"node {node}"
+
+    def _arrival(self, ref: int) -> tuple[bool, int]:
+        node, source = self._waiting[ref]
+        return source is not None and node in self.slow, ref
 
     def _ask(self, node: str, source: str | None) -> Ref:
         self._count += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
@@ -97,6 +97,24 @@ def test_lost_work_goes_to_a_different_node() -> None:
     graded(nodes, "bomb", *(f"p{number}" for number in range(20)))
     places = [node for node, source in nodes.asked if source == "bomb"]
     assert all(first != second for first, second in pairwise(places))
+
+
+@pytest.mark.parametrize("fail", [lambda: FAILED, lost])
+def test_a_retry_waits_for_a_different_node_while_its_own_has_room(fail: Callable[[], Answer]) -> None:
+    nodes = FakeNodes({"a": 1, "b": 1}, lambda node, source: fail() if (node, source) == ("a", "odd") else PASSED)
+    # b is ready but full, and a is ready again with room long before b gives its first answer.
+    nodes.slow = {"b"}
+    names = [f"p{number}" for number in range(10)]
+    assert named(graded(nodes, "odd", *names)) == dict.fromkeys(("odd", *names), "passed")
+    assert [node for node, source in nodes.asked if source == "odd"] == ["a", "b"]
+    assert nodes.asked.index(("a", names[-1])) < nodes.asked.index(("b", "odd")), "meanwhile, a grades the others"
+
+
+def test_a_retry_runs_on_its_own_node_if_no_different_one_is_ready() -> None:
+    nodes = FakeNodes({"a": 1, "b": 1}, lambda node, source: FAILED if len(nodes.asked) == 1 else PASSED)
+    nodes.checks["b"] = [REFUSED]
+    assert named(graded(nodes, "odd")) == {"odd": "passed"}
+    assert nodes.asked == [("a", "odd"), ("a", "odd")]
 
 
 def test_a_failure_of_ours_is_tried_elsewhere_and_then_ungraded() -> None:

@@ -1,4 +1,4 @@
-"""Without a screen, a line says what the candidate waits for; what takes no time is not mentioned."""
+"""Without a screen, a line says what the candidate waits for, unless it comes at once."""
 
 from __future__ import annotations
 
@@ -6,38 +6,107 @@ import io
 import signal
 import threading
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import interviewer.cli.plain.interview as plain_interview
 from interviewer.chat.model import ChatCancelled, Reply
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.cli.plain.interview import PlainFrontend, run_plain_interview
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.ports import Participants
+from interviewer.session import phrases
 from interviewer.session.state import OFFLINE
 from tests.fakes import make_interview
 
+JUDGING = "\n(waiting for the model to judge your answer; Ctrl+C lets the offline examiner judge it …)\n"
+WORDING = "\n(waiting for the model to reply …)\n"
 
+
+@pytest.fixture
+def short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain_interview, "MODEL_WAIT_SECONDS", 0.05)
+
+
+@pytest.mark.usefixtures("short_wait")
 @pytest.mark.parametrize(
-    ("what", "line"),
-    [
-        (
-            "judging",
-            "\n(waiting for the model to judge your answer; Ctrl+C lets the offline examiner judge it …)\n",
-        ),
-        ("wording", "\n(waiting for the model to word the next question …)\n"),
-        ("grading", "\n(grading …)\n"),
-        ("listening", ""),
-        ("", ""),
-    ],
+    ("what", "line"), [("judging", JUDGING), ("wording", WORDING), ("speaking", WORDING[1:] + "\n")]
 )
-def test_a_line_says_what_is_waited_for(what: str, line: str) -> None:
+def test_one_line_says_that_the_model_takes_long(what: str, line: str) -> None:
+    out = io.StringIO()
+    frontend = PlainFrontend(out, io.StringIO())
+    frontend.show_busy(what)
+    assert out.getvalue() == "", "it may answer at once"
+    wait_until(lambda: out.getvalue() != "")
+    time.sleep(0.2)
+    assert out.getvalue() == line
+
+
+@pytest.mark.parametrize(("what", "line"), [("grading", "\n(grading …)\n"), ("listening", ""), ("", "")])
+def test_grading_is_told_at_once_and_offline_judging_is_not(what: str, line: str) -> None:
     out = io.StringIO()
     PlainFrontend(out, io.StringIO()).show_busy(what)
     assert out.getvalue() == line
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda frontend: frontend.show_busy(""),
+        lambda frontend: frontend.stream_text("Why?"),
+        lambda frontend: frontend.say("Why?"),
+        lambda frontend: frontend.show_model_wait(5.0),
+    ],
+)
+def test_nothing_is_told_where_the_answer_comes_at_once(
+    end: Callable[[PlainFrontend], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain_interview, "MODEL_WAIT_SECONDS", 0.5)
+    out = io.StringIO()
+    frontend = PlainFrontend(out, io.StringIO())
+    for what in ("judging", "wording", "speaking"):
+        frontend.show_busy(what)
+        end(frontend)
+    time.sleep(0.7)
+    assert "waiting" not in out.getvalue()
+
+
+class Late(ScriptedModel):
+    """Speak after 0.3 s."""
+
+    def stream(self, *given: Any, **named: Any) -> Iterator[str]:
+        time.sleep(0.3)
+        yield from super().stream(*given, **named)
+
+
+class Named(OfflineExaminer):
+    """Judge at once, under the name of a model, so that the model speaks."""
+
+    name = "llm:late"
+
+
+@pytest.mark.parametrize(("limit", "lines"), [(0.05, 1), (10.0, 0)])
+def test_each_wait_of_an_interview_has_one_line(
+    tmp_path: Path, limit: float, lines: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain_interview, "MODEL_WAIT_SECONDS", limit)
+    participants = Participants(Named(), OfflineExaminer(), voice=Late())
+    interview, out = make_interview(tmp_path, ("question", "clipping"), participants=participants), io.StringIO()
+    run_plain_interview(interview, io.StringIO("It is about word1.\n.\n"), out, io.StringIO())
+    greeting, reply, *_ = out.getvalue().split("You: ")
+    assert [said.count("waiting for the model") for said in (greeting, reply)] == [lines] * 2
+    assert phrases.GREETING in greeting.partition("(waiting")[0], "the greeting does not wait"
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 10
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 class Slow(ScriptedModel):
