@@ -181,11 +181,11 @@ class GraderClient:
         finally:
             self._turn.release()
 
-    def prepare(self, task: str) -> None:
+    def prepare(self, task: str, device: str = "cpu") -> None:
         """Announce that a submission for this task may arrive soon, so that a warm cell and new cases are ready."""
         with self._state, suppress(OSError, ValueError):  # there is no worker whose cell could be kept warm
             if self._child is not None:
-                self._write({"prepare": task})
+                self._write({"prepare": task, "device": device})
 
     def cancel(self) -> None:
         """Stop the grading run in progress, if any; its call then raises GradingError with the kind "Cancelled"."""

@@ -43,13 +43,14 @@ class Prefetcher:
             self._batch = task, prepare(make_plan(task, seed))
         return self._batch[1]
 
-    @property
-    def batch_kind(self) -> Job | None:
-        """Return the kind of job of the current batch; None if there is no batch."""
-        return kind_of_job(self._batch[1].plan) if self._batch else None
+    def batch_kind(self, device: str = "cpu") -> Job | None:
+        """Return the kind of job of the current batch on a device; None if there is no batch."""
+        return kind_of_job(self._batch[1].plan, device) if self._batch else None
 
-    def prepare(self, name: str) -> Job | None:
+    def prepare(self, name: str, device: str = "cpu") -> Job | None:
         """Draw the cases of a fresh seed for the next submission to this task; return the kind of job that grades it.
+
+        If the task does not run on the device, that is a job on the CPU.
 
         The seed never leaves this process. For multi-rank tasks, only the kind is returned: their cases take seconds,
         and an app that quits would have to wait for them. Return None if the task cannot be read; grading it reports
@@ -60,7 +61,7 @@ class Prefetcher:
             plan = make_plan(task, secrets.randbelow(2**31))
             if not plan.is_distributed:
                 self._prepared = task, prepare(plan)
-            return kind_of_job(plan)
+            return kind_of_job(plan, device if device in task.devices else "cpu")
         return None
 
 

@@ -7,8 +7,8 @@ Requests with an answer:
 - the same with "timed": true and without a seed, answered by {"id", "timing"} or an error
 - {"id", "cells": true}, answered by {"id", "memory_bytes": [of each warm cell]}
 
-Requests without an answer: {"cancel": id}, {"warm": sandbox, "image"}, {"prepare": task}, and {"stay": path,
-"seconds"}: after this client disconnects, wait at that path for the next one, at most that long (see
+Requests without an answer: {"cancel": id}, {"warm": sandbox, "image"}, {"prepare": task, "device"}, and {"stay":
+path, "seconds"}: after this client disconnects, wait at that path for the next one, at most that long (see
 graders.resident).
 """
 
@@ -87,8 +87,9 @@ class Worker:
                         client.answers.flush()
                 task = request.get("prepare") or request.get("task")
                 if task and self._sandboxes.is_warm:
-                    kind = ahead.batch_kind if request.get("is_batch") else ahead.prepare(task)
-                    if kind:
+                    # In the lab, a submission computes its estimates on the CPU.
+                    device = "cpu" if "lab" in request else request.get("device", "cpu")
+                    if kind := ahead.batch_kind(device) if request.get("is_batch") else ahead.prepare(task, device):
                         self._sandboxes.prewarm(kind)
 
     def _read_all(self) -> None:

@@ -4,6 +4,9 @@ All waiting cells were started for the latest kind of job. They are opened when 
 while a job runs, and closed when they have waited too long. A cell that has delivered its whole result is removed when
 the owner is idle, or after a tenth of a second at the latest, because removing a cell slows down the comparison that
 the user is waiting for.
+
+In Docker, a cell for a GPU has the GPU to itself. At most one such cell waits, for a shorter time, and a job for a GPU
+first waits until all other cells of this pool have released theirs.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ from sandbox.job import Cell, Ending, Finished, Job, OpeningSandbox, SandboxErro
 
 # This is longer than most people take between two submissions; a waiting cell costs nothing except memory.
 IDLE_SECONDS = 1200.0
+# A waiting cell for a GPU keeps all other programs of this project off that GPU.
+GPU_IDLE_SECONDS = 300.0
 REMOVAL_SECONDS_MAX = 0.1
 TWO_CELLS_CORES = 4
 TWO_CELLS_BYTES = 8 * 2**30
@@ -65,7 +70,7 @@ class Pool:
             self._is_idle.clear()
             self._set_kind(job)
         try:
-            cell = self._take(job) or self._sandbox.open(job)
+            cell = self._take(job) or self._open_cold(job)
             removal_seconds = 0.0
             try:
                 finished = cell.run(job, is_cancelled)
@@ -107,8 +112,12 @@ class Pool:
     def expire(self) -> None:
         """Close the cells that have waited too long or died while waiting."""
         with self._lock:
-            oldest = self._clock() - IDLE_SECONDS
-            over = [entry for entry in self._waiting if entry.opened_at <= oldest or not entry.cell.is_alive()]
+            now = self._clock()
+            over = [
+                entry
+                for entry in self._waiting
+                if now - entry.opened_at >= _idle_seconds(entry.kind) or not entry.cell.is_alive()
+            ]
             cells = self._forget(over)
         for cell in cells:
             close_quietly(cell)
@@ -123,6 +132,16 @@ class Pool:
             over = self._forget(self._waiting)
         for cell in over:
             close_quietly(cell)
+
+    def _open_cold(self, job: Job) -> Cell:
+        """Open a cell that no other job waits for; for a GPU, only after this pool's other cells have released it."""
+        if job.device != "cpu":
+            self._background.submit(lambda: None).result()
+            with self._lock:
+                over = self._forget([entry for entry in self._waiting if entry.kind.device != "cpu"])
+            for cell in over:
+                close_quietly(cell)
+        return self._sandbox.open(job)
 
     def _close_used(self, cell: Cell, seconds: float) -> None:
         """Close a used cell once the owner has processed its output, or after `seconds`."""
@@ -151,7 +170,8 @@ class Pool:
         """Open one cell and schedule the next; a run that has started in the meantime takes priority."""
         with self._lock:
             others = self._forget([entry for entry in self._waiting if not fits(entry.kind, kind)])
-            is_wanted = len(self._waiting) < self._size and not self._running and not self._is_closed
+            size = self._size if kind.device == "cpu" else 1
+            is_wanted = len(self._waiting) < size and not self._running and not self._is_closed
         for cell in others:
             close_quietly(cell)
         # If opening a cell fails now, the next run is a cold run and reports the error.
@@ -176,6 +196,11 @@ class Pool:
 def fits(kind: Job, job: Job) -> bool:
     """Return whether a cell opened for one job can serve another, because their start settings are the same."""
     return start_of(kind) == start_of(job) and kind.wall_seconds >= job.wall_seconds
+
+
+def _idle_seconds(kind: Job) -> float:
+    """Return how long a cell may wait for a job of this kind."""
+    return IDLE_SECONDS if kind.device == "cpu" else GPU_IDLE_SECONDS
 
 
 def best_size() -> int:

@@ -47,10 +47,22 @@ from interviewer.tui.terminal import clipboard_commands, is_remote
 from interviewer.tui.themes import THEMES
 from sandbox.docker.cleanup import status
 from sandbox.docker.engine import connect, engine_errors
-from sandbox.docker.gpu import cdi_devices, check_toolkit, find_gpus, has_gpu_runtime, toolkit_version
+from sandbox.docker.gpu import (
+    FREE_MIB_MIN,
+    VISIBLE,
+    Gpu,
+    cdi_devices,
+    check_toolkit,
+    find_gpus,
+    has_gpu_runtime,
+    leftover,
+    lock_folder,
+    toolkit_version,
+    visible_gpus,
+)
 from sandbox.docker.image import image_tag
 from sandbox.job import SandboxError
-from sandbox.process.levels import FORGERY, ISOLATION, best_level
+from sandbox.process.levels import FORGERY, ISOLATION, Level, best_level
 
 # Without these, an offline interview can be neither run nor saved.
 NEEDED = {"python", "content", "practice log"}
@@ -167,7 +179,9 @@ def run_checks(context: AppContext, environ: Mapping[str, str] = os.environ) -> 
         BackgroundCheck(
             "sandbox", CHECK_SECONDS, partial(_engine, context), f"Check again when Docker is idle. {_without_docker()}"
         ),
-        BackgroundCheck("gpu", CHECK_SECONDS, partial(gpu_checks, context), "Check again when Docker is idle."),
+        BackgroundCheck(
+            "gpu", CHECK_SECONDS, partial(gpu_checks, context, environ), "Check again when Docker is idle."
+        ),
         *(
             BackgroundCheck(
                 _name(server), CHECK_SECONDS, partial(_server, server, context.settings.model), "Check its address."
@@ -301,18 +315,48 @@ def _engine(context: AppContext) -> Sequence[Check]:
     return [Check("sandbox", now.has_image, detail, build, "" if now.has_image else IMAGE), room]
 
 
-def gpu_checks(context: AppContext, platform: str = sys.platform) -> Sequence[Check]:
-    """Check what grading on a GPU needs: a driver here and, for Docker, its toolkit, its engine and our image."""
+def gpu_checks(
+    context: AppContext, environ: Mapping[str, str] = os.environ, platform: str = sys.platform
+) -> Sequence[Check]:
+    """Check what a GPU needs: a driver, torch with CUDA for runs outside Docker, and Docker's toolkit and our image."""
     if platform == "darwin":
         return [Check("gpu", True, "Apple GPUs (MPS) are not supported: tasks are graded on the CPU")]
     gpus = find_gpus()
     if not gpus:
         return [Check("gpu", True, "no NVIDIA GPU found: tasks are graded on the CPU")]
-    found = ", ".join(f"GPU {gpu.number} {gpu.name} ({gpu.free_mib} MiB free)" for gpu in gpus)
-    driver = Check("gpu", True, f"{found}; --device cuda grades on it; tasks with several ranks use gloo on the CPU")
+    checks = [_gpu_driver(gpus, environ), _gpu_torch()]
     if context.settings.sandbox == "process":
-        return [driver]
-    return [driver, *_gpu_in_docker(context)]
+        return [*checks, Check("gpu sandbox", True, f"on a GPU, --sandbox process means: {ISOLATION[Level.PLAIN]}")]
+    return [*checks, *_gpu_in_docker(context)]
+
+
+def _gpu_driver(gpus: Sequence[Gpu], environ: Mapping[str, str]) -> Check:
+    """Report the GPUs with their free memory, and whether a grade can use one of them."""
+    visible = visible_gpus(gpus, environ)
+    found = ", ".join(_gpu_text(gpu, is_visible=gpu in visible) for gpu in gpus)
+    detail = f"{found}; --device cuda grades on one GPU; tasks with several ranks use gloo on the CPU"
+    is_ok = any(gpu.free_mib >= FREE_MIB_MIN for gpu in visible)
+    fix = f"Free at least {FREE_MIB_MIN} MiB on a GPU" + (f", or change {VISIBLE}." if VISIBLE in environ else ".")
+    return Check("gpu", is_ok, detail, fix)
+
+
+def _gpu_text(gpu: Gpu, *, is_visible: bool) -> str:
+    hidden = "" if is_visible else f"hidden by {VISIBLE}"
+    notes = filter(None, (f"{gpu.free_mib} MiB free", hidden, leftover(gpu, lock_folder())))
+    return f"GPU {gpu.number} {gpu.name} ({', '.join(notes)})"
+
+
+def _gpu_torch() -> Check:
+    """Check whether torch in this environment was built with CUDA; in Docker, the image has its own torch."""
+    name, uses = "gpu torch", "for the memory lab and --sandbox process on a GPU"
+    try:
+        version = metadata.version("torch")
+    except metadata.PackageNotFoundError:
+        return Check(name, False, f"torch is not installed; it is needed {uses}", "pip install torch==2.13.0")
+    if version.endswith("+cpu"):
+        fix = "Run pip install --force-reinstall torch==2.13.0, which downloads several gigabytes of CUDA libraries."
+        return Check(name, False, f"torch {version} was built without CUDA, which is needed {uses}", fix)
+    return Check(name, True, f"torch {version} {uses}")
 
 
 def _gpu_in_docker(context: AppContext) -> Iterator[Check]:

@@ -16,6 +16,7 @@ from interviewer.cli.options import AS_JSON, DEVICE, SANDBOX, FileName, open_con
 from interviewer.cli.output import print_json
 from interviewer.errors import NOT_PASSED, OK
 from interviewer.interview.context import AppContext
+from interviewer.interview.ranks import device_text
 from interviewer.log.attempts import Origin, new_attempt
 from interviewer.log.errors import LogError
 from interviewer.session.phrases import cases_passed
@@ -58,7 +59,7 @@ def grade(
             str(known.folder), source, device=device, sandbox=settings.sandbox, image=settings.image, seed=seed
         )
         if not as_json:
-            click.echo(report_text(report, known.title))
+            click.echo(report_text(report, known))
         if not no_log:
             log_attempt(context, report, source, "grade")
         timing = None
@@ -103,11 +104,11 @@ def log_attempt(context: AppContext, report: Report, source: str, origin: Origin
         click.echo(f"Not saved to the practice log: {error.message} {error.fix}", err=True)
 
 
-def report_text(report: Report, title: str) -> str:
-    """Format a report as text: failing cases, then the mistakes or symptoms, then the sandbox, seed and time."""
+def report_text(report: Report, task: Task) -> str:
+    """Format a report as text: failing cases, then mistakes or symptoms, then the sandbox, device, seed and time."""
     if not report.has_loaded:
-        return f"{title}: {report.verdict.value}, not counted as a submission\n{report.cases[0].message}"
-    lines = [f"{title}: {report.verdict.value}, {cases_passed(report)}, score {report.score:.2f}"]
+        return f"{task.title}: {report.verdict.value}, not counted as a submission\n{report.cases[0].message}"
+    lines = [f"{task.title}: {report.verdict.value}, {cases_passed(report)}, score {report.score:.2f}"]
     if report.stdout:
         lines += ["", "Output of your code, by case:", report.stdout.rstrip(), ""]
     for group in failed_cases(report):
@@ -122,4 +123,5 @@ def report_text(report: Report, title: str) -> str:
         lines += ["", f"Symptom {symptom.id}: {symptom.says}", f"Question: {symptom.ask}"]
     took = report.seconds.get("verdict", 0.0)
     level = report.isolation.split(":")[0]
-    return "\n".join([*lines, "", f"{report.sandbox} ({level}), seed {report.seed}, {took:.2f} s"])
+    where = f"{report.sandbox} ({level}), {device_text(task, report.device)}"
+    return "\n".join([*lines, "", f"{where}, seed {report.seed}, {took:.2f} s"])

@@ -42,7 +42,7 @@ def watch(task: str, file: Path, device: str, sandbox: str | None) -> int:
     with open_context(sandbox=sandbox) as context:
         known = context.task(task, device)
         context.grader_client.start(context.settings.sandbox, context.settings.image)
-        context.grader_client.prepare(str(known.folder))
+        context.grader_client.prepare(str(known.folder), device)
         context.stays_warm = True
         click.echo(f"Watching {file} for “{known.title}”. Save the file to grade it. Stop with Ctrl+C.")
         for saved in watch_file(file):
@@ -66,7 +66,7 @@ def _grade_saved(context: AppContext, task: Task, saved: FileState, device: str)
         # A grader failure may be temporary: the Docker engine may be running by the next save.
         click.echo(f"The grader failed, not your code: {error.message} {error.fix}")
         return
-    click.echo(report_text(report, task.title))
+    click.echo(report_text(report, task))
     log_attempt(context, report, saved.source, "watch")
 
 

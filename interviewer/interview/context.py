@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from interviewer.errors import BadInput, InterviewerError, UnknownName
+from interviewer.interview.ranks import GLOO, has_ranks
 
 if TYPE_CHECKING:
     from graders.client import GraderClient
@@ -148,7 +149,9 @@ class AppContext:
         else:
             task = find_task(task_id)  # loading all tasks would take as long as the rest of the command
         if device not in task.devices:
-            raise BadInput(f"{task_id} runs on {', '.join(task.devices)}, not {device}", "Leave out --device.", "plan")
+            why = f": {GLOO}" if has_ranks(task) else ""
+            message = f"{task_id} runs on {', '.join(task.devices)}, not {device}{why}"
+            raise BadInput(message, "Leave out --device.", "plan")
         return task
 
     @locked_cached_property

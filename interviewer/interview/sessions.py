@@ -51,7 +51,7 @@ class SandboxGrader:
 
     def prepare(self, task: str) -> None:
         """Prepare a warm cell for a submission to this task."""
-        self.client.prepare(self.own.get(task, task))
+        self.client.prepare(self.own.get(task, task), self.device)
 
     def cancel(self) -> None:
         """Cancel the grading run in progress."""

@@ -28,6 +28,8 @@ QUERY_SECONDS = 10.0
 FREE_SECONDS = 10.0
 POLL_SECONDS = 0.2
 SPARE_MIB = 64
+# CUDA's own variable, which job schedulers set: a user may only use these GPUs of a machine.
+VISIBLE = "CUDA_VISIBLE_DEVICES"
 # A GPU with less free memory is not leased: the CUDA context alone takes about half a gigabyte.
 FREE_MIB_MIN = 2048
 NO_GPU = "Install the NVIDIA Container Toolkit on the Docker host, or grade with --device cpu."
@@ -65,6 +67,25 @@ def find_gpus(ask: Ask = ask) -> list[Gpu]:
             number, uuid, name, used, free = parts
             gpus.append(Gpu(int(number), uuid, name, int(used), int(free)))
     return gpus
+
+
+def visible_gpus(gpus: Sequence[Gpu], environ: Mapping[str, str] = os.environ) -> list[Gpu]:
+    """Return the GPUs that CUDA_VISIBLE_DEVICES allows: all without the variable, else those that it lists.
+
+    An entry is a number in the driver's order or the beginning of a UUID; as in CUDA, all entries after an unknown one
+    are ignored. On a machine with different models, CUDA may number them in a different order than the driver.
+    """
+    if VISIBLE not in environ:
+        return list(gpus)
+    visible: list[Gpu] = []
+    for entry in (entry.strip() for entry in environ[VISIBLE].split(",")):
+        found = [
+            gpu for gpu in gpus if entry == str(gpu.number) or (entry[:4] == "GPU-" and gpu.uuid.startswith(entry))
+        ]
+        if len(found) != 1:
+            break
+        visible += found
+    return visible
 
 
 def toolkit_version(ask: Ask = ask) -> tuple[int, int, int] | None:
@@ -115,6 +136,22 @@ def device_request(info: Mapping[str, Any], gpu: Gpu | None) -> dict[str, Any]:
     return {"Driver": "", "Count": 0, "DeviceIDs": [gpu.uuid], "Capabilities": [["gpu"]], "Options": {}}
 
 
+def lock_folder() -> Path:
+    """Return the folder with a lock file for each GPU that was ever leased."""
+    return user_cache_path("interviewer") / "gpus"
+
+
+def leftover(gpu: Gpu, folder: Path) -> str:
+    """Return what the last lease on a GPU found in use at its end; "" if that was nothing, or if there was no lease."""
+    with suppress(OSError, UnicodeDecodeError):
+        return _lock_file(gpu, folder).read_text(encoding="utf-8")
+    return ""
+
+
+def _lock_file(gpu: Gpu, folder: Path) -> Path:
+    return folder / f"{gpu.uuid}.lock"
+
+
 class Lease:
     """Exclusive use of one GPU by one container of this user, until `release`; a crash of this process releases it."""
 
@@ -126,43 +163,62 @@ class Lease:
     def release(self) -> bool:
         """Release the GPU as soon as the removed container's memory is freed; return whether it was.
 
-        Wait at most ten seconds: other programs may also use the GPU, and `lease_gpu` checks its free memory again.
+        Wait at most ten seconds: other programs may also use the GPU, and `lease_gpu` checks its free memory again. If
+        the memory is not freed, the lock file says so until the next lease; see `leftover`.
         """
         end = time.monotonic() + FREE_SECONDS
-        while not (is_free := self._is_free()) and time.monotonic() < end:
+        while (left := self._left()) and time.monotonic() < end:
             time.sleep(POLL_SECONDS)
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, left.encode(), 0)
         os.close(self._descriptor)
-        return is_free
+        return not left
 
-    def _is_free(self) -> bool:
-        """Return whether no more memory is in use than before; a GPU that is not reported anymore is not free."""
+    def _left(self) -> str:
+        """Return a note on memory that is not free again, or on a GPU that disappeared; "" if all is free."""
         now = [gpu.used_mib for gpu in find_gpus(self._ask) if gpu.uuid == self.gpu.uuid]
-        return bool(now) and now[0] <= self.gpu.used_mib + SPARE_MIB
+        if not now:
+            return "after the last grading run, the driver did not report this GPU"
+        left_mib = now[0] - self.gpu.used_mib
+        return (
+            f"after the last grading run, {left_mib} MiB more than before it stayed in use"
+            if left_mib > SPARE_MIB
+            else ""
+        )
 
 
-def lease_gpu(folder: Path | None = None, ask: Ask = ask) -> Lease | None:
+def lease_gpu(folder: Path | None = None, ask: Ask = ask, environ: Mapping[str, str] = os.environ) -> Lease | None:
     """Return a lease on the first GPU that is not leased and has enough free memory; None if no GPU is reported.
 
     Raises IsolationRefused if the toolkit is too old, or SandboxError with the reasons why no GPU can be leased.
     """
-    gpus = find_gpus(ask)
-    if not gpus:
-        return None
+    # Check this first: even if the driver reports no GPU, the engine may have one.
     check_toolkit(toolkit_version(ask))
-    folder = folder or user_cache_path("interviewer") / "gpus"
+    there = find_gpus(ask)
+    gpus = visible_gpus(there, environ)
+    if not gpus:
+        if VISIBLE in environ:
+            raise SandboxError(
+                f"{VISIBLE}={environ[VISIBLE]} allows none of the {len(there)} GPUs that the driver reports",
+                f"Change {VISIBLE} to the number or UUID of a GPU, or grade with --device cpu.",
+            )
+        return None
+    folder = folder or lock_folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     reasons = []
     for gpu in gpus:
         if gpu.free_mib < FREE_MIB_MIN:
-            reasons.append(f"GPU {gpu.number} has only {gpu.free_mib} MiB of free memory")
+            left = leftover(gpu, folder)
+            more = f" ({left})" if left else ""
+            reasons.append(f"GPU {gpu.number} has only {gpu.free_mib} MiB of free memory{more}")
             continue
-        descriptor = os.open(folder / f"{gpu.uuid}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(_lock_file(gpu, folder), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(descriptor)
-            reasons.append(f"GPU {gpu.number} is in use by another grade")
+            reasons.append(f"GPU {gpu.number} is in use by another grading run, or kept ready by an open interviewer")
             continue
         return Lease(gpu, descriptor, ask)
-    fix = "Wait for the other programs, close other running interviewers, or grade with --device cpu."
+    fix = "Wait for the other programs, close other open interviewers, or grade with --device cpu."
     raise SandboxError("; ".join(reasons), fix)

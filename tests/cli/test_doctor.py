@@ -9,6 +9,7 @@ import threading
 from collections import namedtuple
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -329,47 +330,111 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.setattr(doctor, "toolkit_version", lambda: machine["version"])
     monkeypatch.setattr(doctor, "connect", engine)
     monkeypatch.setattr(doctor, "status", lambda image: Status("28", image, machine["has_image"], ()))
+    monkeypatch.setattr(metadata, "version", lambda name: "2.13.0")
     return machine
 
 
 def test_a_machine_without_a_supported_gpu_grades_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "find_gpus", list)
-    (without,) = doctor.gpu_checks(a_kit(), "linux")
+    (without,) = doctor.gpu_checks(a_kit(), {}, "linux")
     assert (without.is_ok, without.detail) == (True, "no NVIDIA GPU found: tasks are graded on the CPU")
-    (apple,) = doctor.gpu_checks(a_kit(), "darwin")
+    (apple,) = doctor.gpu_checks(a_kit(), {}, "darwin")
     assert (apple.is_ok, "MPS) are not supported: tasks are graded on the CPU" in apple.detail) == (True, True)
 
 
 def test_each_thing_that_a_gpu_needs_is_a_line(gpu: dict[str, Any]) -> None:
-    checks = doctor.gpu_checks(a_kit(), "linux")
+    checks = doctor.gpu_checks(a_kit(), {}, "linux")
     assert [(check.name, check.is_ok) for check in checks] == [
         ("gpu", True),
+        ("gpu torch", True),
         ("gpu toolkit", True),
         ("gpu in Docker", True),
         ("gpu image", True),
     ]
     assert "GPU 0 H200 (140000 MiB free)" in checks[0].detail
     assert "gloo on the CPU" in checks[0].detail
-    assert checks[2].detail.endswith("the nvidia runtime")
+    assert checks[3].detail.endswith("the nvidia runtime")
     gpu["info"] = {"DiscoveredDevices": [{"Source": "cdi", "ID": "nvidia.com/gpu=0"}]}
-    assert doctor.gpu_checks(a_kit(), "linux")[2].detail.endswith("through CDI")
-    assert [check.name for check in doctor.gpu_checks(a_kit(sandbox="process"), "linux")] == ["gpu"]
+    assert doctor.gpu_checks(a_kit(), {}, "linux")[3].detail.endswith("through CDI")
+    checks = doctor.gpu_checks(a_kit(sandbox="process"), {}, "linux")
+    assert [check.name for check in checks] == ["gpu", "gpu torch", "gpu sandbox"]
+    assert "plain process" in checks[2].detail
+    assert "only run code you trust" in checks[2].detail
+
+
+@pytest.mark.parametrize(
+    ("free_mib", "visible", "is_ok", "says", "fix"),
+    [
+        (2048, None, True, "GPU 0 H200 (2048 MiB free);", ""),
+        (2047, None, False, "GPU 0 H200 (2047 MiB free);", "Free at least 2048 MiB on a GPU."),
+        (2048, "0", True, "GPU 0 H200 (2048 MiB free);", ""),
+        (
+            2048,
+            "1",
+            False,
+            "GPU 0 H200 (2048 MiB free, hidden by CUDA_VISIBLE_DEVICES);",
+            "change CUDA_VISIBLE_DEVICES",
+        ),
+    ],
+)
+def test_a_gpu_that_no_grade_may_use_is_told(
+    free_mib: int,
+    visible: str | None,
+    is_ok: bool,
+    says: str,
+    fix: str,
+    gpu: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(doctor, "find_gpus", lambda: [Gpu(0, "GPU-1", "H200", 10, free_mib)])
+    environ = {} if visible is None else {"CUDA_VISIBLE_DEVICES": visible}
+    check = doctor.gpu_checks(a_kit(), environ, "linux")[0]
+    assert (check.name, check.is_ok) == ("gpu", is_ok)
+    assert says in check.detail
+    assert fix in check.fix
+
+
+def test_memory_that_the_last_grade_left_in_use_is_told(
+    gpu: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(doctor, "lock_folder", lambda: tmp_path)
+    (tmp_path / "GPU-1.lock").write_text("after the last grading run, 900 MiB more than before it stayed in use")
+    check = doctor.gpu_checks(a_kit(), {}, "linux")[0]
+    assert "(140000 MiB free, after the last grading run, 900 MiB more than before it stayed in use);" in check.detail
+
+
+@pytest.mark.parametrize(
+    ("version", "says"), [("2.13.0+cpu", "2.13.0+cpu was built without CUDA"), (None, "torch is not installed")]
+)
+def test_torch_without_cuda_beside_a_gpu_is_told(
+    version: str | None, says: str, gpu: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def version_of(name: str) -> str:
+        if version is None:
+            raise metadata.PackageNotFoundError(name)
+        return version
+
+    monkeypatch.setattr(metadata, "version", version_of)
+    check = doctor.gpu_checks(a_kit(), {}, "linux")[1]
+    assert (check.name, check.is_ok) == ("gpu torch", False)
+    assert says in check.detail
+    assert "torch==2.13.0" in check.fix
 
 
 @pytest.mark.parametrize(
     ("change", "place", "says", "fix"),
     [
-        ({"version": (1, 17, 7)}, 1, "1.17.7: expected 1.17.8 or newer", "Upgrade"),
-        ({"info": {"Runtimes": {"runc": {}}}}, 2, "offers no GPUs", "nvidia-ctk runtime configure"),
-        ({"info": None}, 2, "no answer", "Start Docker."),
-        ({"has_image": False}, 3, "-cuda missing", "sandbox build --cuda"),
+        ({"version": (1, 17, 7)}, 2, "1.17.7: expected 1.17.8 or newer", "Upgrade"),
+        ({"info": {"Runtimes": {"runc": {}}}}, 3, "offers no GPUs", "nvidia-ctk runtime configure"),
+        ({"info": None}, 3, "no answer", "Start Docker."),
+        ({"has_image": False}, 4, "-cuda missing", "sandbox build --cuda"),
     ],
 )
 def test_what_a_gpu_lacks_comes_with_its_fix(
     gpu: dict[str, Any], change: dict[str, Any], place: int, says: str, fix: str
 ) -> None:
     gpu.update(change)
-    checks = doctor.gpu_checks(a_kit(), "linux")
+    checks = doctor.gpu_checks(a_kit(), {}, "linux")
     assert [check.name for check in checks if not check.is_ok] == [checks[place].name]
     assert says in checks[place].detail
     assert fix in checks[place].fix
@@ -377,7 +442,7 @@ def test_what_a_gpu_lacks_comes_with_its_fix(
 
 def test_a_toolkit_of_unknown_version_is_said_to_be_unchecked(gpu: dict[str, Any]) -> None:
     gpu["version"] = None
-    assert "was not checked for CVE-2025-23266" in doctor.gpu_checks(a_kit(), "linux")[1].detail
+    assert "was not checked for CVE-2025-23266" in doctor.gpu_checks(a_kit(), {}, "linux")[2].detail
 
 
 @pytest.mark.parametrize("command", [["grade", "gae", "x.py"], ["challenge", "gae"], ["lab", "kv_bytes"]])

@@ -101,6 +101,14 @@ def test_speed_is_a_line_after_a_pass_and_changes_no_exit_code(
     assert asked == ([task] if is_asked else [])
 
 
+@pytest.mark.usefixtures("asked")
+@pytest.mark.parametrize(("task", "where"), [("gae", "CPU"), ("first_log_line", "CPU, ranks with gloo")])
+def test_the_last_line_says_where_the_submission_ran(task: str, where: str, tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "own.py").write_text("wrong", encoding="utf-8")
+    assert run(["grade", task, str(tmp_path / "own.py")]) == 1
+    assert f"process (none), {where}, seed 3, " in capsys.readouterr().out.splitlines()[-1]
+
+
 def test_speed_is_a_field_of_the_json(asked: list[str], tmp_path: Path, capsys: Captured) -> None:
     (tmp_path / "own.py").write_text("right", encoding="utf-8")
     command = ["grade", "gae", str(tmp_path / "own.py"), "--json"]

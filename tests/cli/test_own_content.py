@@ -90,7 +90,7 @@ def test_the_grader_is_given_the_folder_of_an_own_task_and_the_id_of_ours(home: 
     asked: list[str] = []
 
     class Client:
-        def prepare(self, task: str) -> None:
+        def prepare(self, task: str, device: str) -> None:
             asked.append(task)
 
         def grade(self, task: str, source: str, **_: str) -> None:

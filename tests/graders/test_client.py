@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -180,6 +182,23 @@ def test_a_task_that_is_opened_gets_cells_of_its_own_kind(cold_client: GraderCli
     client.close()
 
 
+def test_the_cell_that_waits_is_for_the_device_of_the_last_submission(tmp_path: Path) -> None:
+    files = files_of_mean()
+    files["task.toml"] = files["task.toml"].replace('["cpu"]', '["cpu", "cuda"]')
+    folder = str(write_task(tmp_path, files))
+    client = GraderClient()
+    client.start("process")
+    wait_for_cell(client, "cpu")
+    client.prepare(folder, "cuda")
+    wait_for_cell(client, "cuda")
+    with suppress(GradingError):  # this machine may have no GPU
+        client.grade(folder, REFERENCE, device="cuda", sandbox="process")
+    wait_for_cell(client, "cuda")
+    client.grade(folder, REFERENCE, sandbox="process")
+    wait_for_cell(client, "cpu")
+    client.close()
+
+
 def test_a_new_worker_warms_again(folder: str) -> None:
     client = GraderClient()
     client.start("process")
@@ -218,6 +237,21 @@ def wait_for_warm_cell(client: GraderClient, count: int = 1) -> None:
     while len(client.warm_cells() or []) < count:
         assert time.monotonic() < end, "no cell became ready"
         time.sleep(0.05)
+
+
+def wait_for_cell(client: GraderClient, device: str) -> None:
+    """Wait until the waiting cells are all for this device; its name is in the program of a cell."""
+    end = time.monotonic() + 60
+    while not client.warm_cells() or devices_of_cells(client) != {device}:
+        assert time.monotonic() < end, f"no cell for {device} became ready"
+        time.sleep(0.05)
+
+
+def devices_of_cells(client: GraderClient) -> set[str]:
+    """Return the devices in the programs of the worker's child processes, which are the supervisors of its cells."""
+    listing = subprocess.run(["ps", "-axwwo", "ppid,args"], capture_output=True, text=True, check=True)
+    cells = [line for line in listing.stdout.splitlines() if line.split()[:1] == [str(client.worker_pid)]]
+    return {device for cell in cells for device in re.findall(r"module\.prepare\(\W*(cpu|cuda)\b", cell)}
 
 
 def test_a_client_whose_poll_was_interrupted_still_closes() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from sandbox.docker import gpu as gpus
 from sandbox.docker import sandbox as docker_sandbox
 from sandbox.docker.engine import connect, engine_errors
+from sandbox.docker.forkserver import ForkServer
 from sandbox.docker.gpu import (
     FREE_MIB_MIN,
     QUERY,
@@ -23,12 +25,16 @@ from sandbox.docker.gpu import (
     device_request,
     find_gpus,
     lease_gpu,
+    leftover,
     toolkit_version,
+    visible_gpus,
 )
 from sandbox.docker.image import dockerfile, image_tag
 from sandbox.docker.sandbox import DockerSandbox
 from sandbox.docker.spec import container_config, differences
+from sandbox.fake import FakeSandbox, finished
 from sandbox.job import ImageMissing, IsolationRefused, Job, SandboxError
+from sandbox.pool import Pool
 from tests.sandbox.conftest import own_containers
 
 FIRST, SECOND = "GPU-1111", "GPU-2222"
@@ -37,6 +43,11 @@ OWN = Gpu(0, FIRST, "H200", 10, 140_000)
 CDI = {
     "DiscoveredDevices": [{"Source": "cdi", "ID": "nvidia.com/gpu=0"}, {"Source": "cdi", "ID": "nvidia.com/gpu=all"}]
 }
+
+
+@pytest.fixture(autouse=True)
+def all_gpus_visible(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
 
 
 class Driver:
@@ -72,7 +83,7 @@ def test_each_gpu_is_leased_once_until_it_is_released(tmp_path: Path) -> None:
     assert first is not None
     assert second is not None
     assert [first.gpu.uuid, second.gpu.uuid] == [FIRST, SECOND]
-    with pytest.raises(SandboxError, match="GPU 0 is in use by another grade; GPU 1 is in use") as caught:
+    with pytest.raises(SandboxError, match=r"GPU 0 is in use by another grading run, .*; GPU 1 is in use") as caught:
         lease_gpu(tmp_path, driver)
     assert "--device cpu" in caught.value.fix
     assert first.release()
@@ -118,9 +129,31 @@ def test_memory_that_stays_in_use_is_waited_for_no_longer_than_ten_seconds(
     other = lease_gpu(tmp_path, driver)
     assert other is not None
     assert other.gpu.uuid == SECOND, "a GPU without free memory is not lent"
-    with pytest.raises(SandboxError, match="GPU 0 has only 2047 MiB of free memory; GPU 1 is in use"):
+    left = "after the last grading run, 1943 MiB more than before it stayed in use"
+    assert leftover(lease.gpu, tmp_path) == left
+    with pytest.raises(SandboxError, match=rf"GPU 0 has only 2047 MiB of free memory \({left}\); GPU 1 is in use"):
         lease_gpu(tmp_path, driver)
     assert other.release()
+    assert leftover(other.gpu, tmp_path) == ""
+
+
+def test_what_a_grade_left_in_use_is_forgotten_after_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = Driver()
+    monkeypatch.setattr(gpus, "FREE_SECONDS", 0.0)
+    monkeypatch.setattr(gpus, "POLL_SECONDS", 0.0)
+    lease = lease_gpu(tmp_path, driver)
+    assert lease is not None
+    assert leftover(lease.gpu, tmp_path) == ""
+    used, driver.used = driver.used, {}
+    assert not lease.release()
+    assert leftover(lease.gpu, tmp_path) == "after the last grading run, the driver did not report this GPU"
+    driver.used = used
+    lease = lease_gpu(tmp_path, driver)
+    assert lease is not None
+    assert lease.release()
+    assert leftover(lease.gpu, tmp_path) == ""
 
 
 @pytest.mark.parametrize("version", ["1.17.7", "1.16.2", "0.9.0"])
@@ -133,6 +166,42 @@ def test_an_old_toolkit_is_refused(version: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("version", [(1, 17, 8), (1, 18, 0), (2, 0, 0), None])
 def test_a_toolkit_that_is_not_known_to_be_old_is_accepted(version: tuple[int, int, int] | None) -> None:
     check_toolkit(version)
+
+
+def test_an_old_toolkit_is_refused_even_if_only_the_engine_knows_its_gpus(tmp_path: Path) -> None:
+    driver = Driver("1.17.7")
+    driver.used = {}
+    with pytest.raises(IsolationRefused, match=r"1\.17\.8 or newer"):
+        lease_gpu(tmp_path, driver)
+
+
+@pytest.mark.parametrize(
+    ("listed", "expected"),
+    [
+        (None, [FIRST, SECOND]),
+        ("1", [SECOND]),
+        ("1, 0", [SECOND, FIRST]),
+        (f"{SECOND},0", [SECOND, FIRST]),
+        ("GPU-22", [SECOND]),
+        ("1,5,0", [SECOND]),
+        ("GPU-", []),
+        ("-1", []),
+        ("", []),
+    ],
+)
+def test_only_gpus_that_cuda_may_see_are_leased(listed: str | None, expected: list[str], tmp_path: Path) -> None:
+    environ = {} if listed is None else {"CUDA_VISIBLE_DEVICES": listed}
+    driver = Driver()
+    assert [gpu.uuid for gpu in visible_gpus(find_gpus(driver), environ)] == expected
+    if not expected:
+        with pytest.raises(SandboxError, match="allows none of the 2 GPUs") as caught:
+            lease_gpu(tmp_path, driver, environ)
+        assert "--device cpu" in caught.value.fix
+        return
+    lease = lease_gpu(tmp_path, driver, environ)
+    assert lease is not None
+    assert lease.gpu.uuid == expected[0]
+    assert lease.release()
 
 
 def test_the_version_is_read_from_either_command() -> None:
@@ -214,6 +283,32 @@ def test_a_container_releases_its_gpu_after_it_is_removed(leased: Driver, monkey
         finished = DockerSandbox(image_tag()).run(Job("print(1)", b"", 30.0, 256 * 2**20, device="cuda"))
     assert finished.result == b"1\n"
     assert seen == [FIRST]
+
+
+def test_a_job_on_a_gpu_is_not_forked_from_a_shared_process() -> None:
+    server = ForkServer("no-such-image")
+    server._alone = FakeSandbox(finished(b"alone"))  # type: ignore[assignment]
+    assert server.run(JOB).result == b"alone"
+    assert server.container_count == 0
+    server.close()
+
+
+@pytest.mark.docker
+def test_containers_follow_each_other_on_the_only_gpu(leased: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(docker_sandbox, "device_request", lambda info, gpu: None)  # this engine has none to give
+    del leased.used[SECOND]
+    program = "import sys\nprint(sys.stdin.read(), flush=True)\nwhile True: pass"
+    job = Job(program, b"", 30.0, 256 * 2**20, device="cuda", is_complete=lambda result: result.endswith(b"\n"))
+    pool = Pool(DockerSandbox(image_tag()), size=2)
+    try:
+        pool.warm(job)
+        pool.wait_idle()
+        assert len(own_containers()) == 1, "one cell waits on the only GPU"
+        for number in (b"1", b"2", b"3"):
+            assert pool.run(replace(job, payload=number)).result == number + b"\n"
+    finally:
+        pool.close()
+    assert own_containers() == []
 
 
 @contextmanager

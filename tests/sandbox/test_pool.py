@@ -15,8 +15,8 @@ import pytest
 
 from sandbox.docker.cleanup import clean
 from sandbox.docker.sandbox import DockerSandbox
-from sandbox.job import Cell, CellLost, Ending, Finished, Job, OpeningSandbox, never
-from sandbox.pool import IDLE_SECONDS, Pool
+from sandbox.job import Cell, CellLost, Ending, Finished, Job, OpeningSandbox, SandboxError, never
+from sandbox.pool import GPU_IDLE_SECONDS, IDLE_SECONDS, Pool
 from sandbox.process.sandbox import ProcessSandbox
 from tests.recorded import grader
 from tests.sandbox.conftest import own_containers, processes_with
@@ -359,4 +359,67 @@ def test_an_engine_that_cannot_open_a_cell_is_told_by_the_run() -> None:
         pool.run(job())
     sandbox.is_broken = False
     pool.run(job())
+    pool.close()
+
+
+class OneGpuSandbox(PreparedSandbox):
+    """Open one cell for the GPU at a time, as with a lease on the only GPU of a machine."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.refused = 0
+
+    def open(self, job: Job, wait_seconds: float = 0.0) -> PreparedCell:
+        if job.device == "cuda" and any(not cell.is_closed for cell in self.cells):
+            self.refused += 1
+            raise SandboxError("GPU 0 is in use by another grade", "Wait.")
+        return super().open(job, wait_seconds)
+
+
+def gpu_job(memory_bytes: int = 2**29) -> Job:
+    return Job("pass", b"", 20.0, memory_bytes, device="cuda")
+
+
+@pytest.fixture
+def one_gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Pool, OneGpuSandbox]]:
+    """Return a pool whose cells deliver whole results, on a machine with one GPU."""
+    monkeypatch.setattr(PreparedCell, "ending", Ending.RESULT_COMPLETE)
+    sandbox = OneGpuSandbox()
+    pool = Pool(sandbox, size=2)
+    yield pool, sandbox
+    pool.close()
+    assert all(cell.is_closed for cell in sandbox.cells)
+
+
+def test_jobs_in_a_row_on_the_only_gpu_wait_until_the_cell_before_has_released_it(
+    one_gpu: tuple[Pool, OneGpuSandbox],
+) -> None:
+    pool, sandbox = one_gpu
+    for _ in range(3):
+        pool.run(gpu_job())
+    pool.refill()
+    pool.run(gpu_job())
+    assert sum(len(cell.jobs) for cell in sandbox.cells) == 4
+
+
+def test_one_cell_waits_on_a_gpu_and_makes_way_for_another_kind_of_job(one_gpu: tuple[Pool, OneGpuSandbox]) -> None:
+    pool, sandbox = one_gpu
+    pool.warm(gpu_job())
+    pool.wait_idle()
+    assert (len(sandbox.cells), sandbox.refused) == (1, 0)
+    pool.run(gpu_job(2**30))
+    assert [len(cell.jobs) for cell in sandbox.cells] == [0, 1]
+
+
+def test_a_cell_on_a_gpu_waits_for_a_shorter_time() -> None:
+    now, sandbox = [0.0], PreparedSandbox()
+    pool = Pool(sandbox, size=1, clock=lambda: now[0])
+    pool.warm(gpu_job())
+    pool.wait_idle()
+    now[0] = GPU_IDLE_SECONDS - 1
+    pool.expire()
+    assert not sandbox.cells[0].is_closed
+    now[0] = GPU_IDLE_SECONDS
+    pool.expire()
+    assert sandbox.cells[0].is_closed
     pool.close()

@@ -84,7 +84,7 @@ class PreparedClient:
             raise result
         return result
 
-    def prepare(self, task: str) -> None:
+    def prepare(self, task: str, device: str) -> None:
         self.prepared = task
 
     def cancel(self) -> None:

@@ -1,0 +1,21 @@
+"""Tells which tasks run on several ranks. Their process group is always gloo on the CPU, even beside GPUs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tasks.task import Task
+
+GLOO = "its ranks always use gloo on the CPU"
+_DEVICES = {"cpu": "CPU", "cuda": "GPU"}
+
+
+def has_ranks(task: Task) -> bool:
+    """Return whether any case of the task has more than one rank; only such tasks set `world` in their cases."""
+    return "world" in task.cases_source
+
+
+def device_text(task: Task, device: str) -> str:
+    """Return where a submission ran: the device and, if there were several ranks, how they communicated."""
+    return f"{_DEVICES[device]}, ranks with gloo" if has_ranks(task) else _DEVICES[device]
