@@ -114,7 +114,7 @@ class GraderClient:
         If `is_batch`, more submissions for the same task and seed follow; they all share their cases and, in Docker, a
         container.
 
-        Waits for torch while it is being installed. Raises: GradingError for an internal failure; the next call starts
+        Waits for torch while it is being installed. Raises GradingError for an internal failure; the next call starts
         a new worker if this one died.
         """
         request = {"device": device, "sandbox": sandbox, "image": image, "seed": seed, "is_batch": is_batch}
@@ -123,7 +123,7 @@ class GraderClient:
     def lab(self, task: str, source: str, device: str = "auto", sandbox: str = "docker", image: str = "") -> LabResult:
         """Return a lab's measurements with the reference's estimates and, if `source` is not empty, the submission's.
 
-        Raises: GradingError for a missing device or an internal failure.
+        Raises GradingError for a missing device or an internal failure.
         """
         request = {"device": device, "sandbox": sandbox, "image": image, "lab": True}
         return result_from_json(self._answer({"task": task, "source": source, **request})["lab"])
@@ -134,7 +134,7 @@ class GraderClient:
         return timing_from_json(self._answer({"task": task, "source": source, **request})["timing"])
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the worker's answer to one request that can be cancelled. Raises: GradingError."""
+        """Return the worker's answer to one request, which can be cancelled. Raises: GradingError."""
         with self._turn:
             self._wait_for_torch()
             self.start()
@@ -183,7 +183,7 @@ class GraderClient:
 
     def prepare(self, task: str) -> None:
         """Announce that a submission for this task may arrive soon, so that a warm cell and new cases are ready."""
-        with self._state, suppress(OSError, ValueError):  # without a worker, there is nothing to keep warm
+        with self._state, suppress(OSError, ValueError):  # there is no worker whose cell could be kept warm
             if self._child is not None:
                 self._write({"prepare": task})
 
@@ -208,11 +208,11 @@ class GraderClient:
             self._discard()
 
     def _leave(self, child: subprocess.Popen[str]) -> None:
-        """Let a child process outlive this client."""
+        """Allow a child process to outlive this client."""
         for pipe in (child.stdin, child.stdout, self._log):
             assert pipe is not None
             pipe.close()
-        child.returncode = 0  # so that Popen does not wait for it
+        child.returncode = 0  # so that Popen does not wait for the process
         self._child = self._log = None
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def grade(
 
     Units: `seconds` are wall-clock seconds: "verdict" is the total, "inside" is the run, and "wait" is the sandbox's
     overhead.
-    Raises: GradingError or SandboxError for an internal failure, which says nothing about the submission.
+    Raises GradingError or SandboxError for an internal failure, which says nothing about the submission.
     """
     started = time.monotonic()
     if device not in task.devices:
@@ -155,7 +155,7 @@ def run_in_sandbox(
 ) -> SandboxRun:
     """Run a submission for all runs of the plan. `watch` is called each time newly arrived output has been parsed.
 
-    Raises: Cancelled, RunnerBroken, DeviceMissing, SandboxError.
+    Raises Cancelled, RunnerBroken, DeviceMissing or SandboxError.
     """
     reader = Reader(record_run_indices(plan.runs), setting.bytes_max, plan.is_distributed)
 

@@ -36,8 +36,8 @@ _ERROR_CHARS_MAX = 300
 class Installation:
     """An installation that is running, or the error of the last one.
 
-    `percent` is how much of torch is downloaded; it is None while that is unknown, and again after the download.
-    `began_at` is in seconds since 1970; 0 if it is unknown.
+    `percent` is the share of torch that has been downloaded; it is None before the share is known and after the
+    download. `began_at` is in seconds since 1970; 0 if it is unknown.
     """
 
     pid: int
@@ -90,11 +90,11 @@ def install(command: list[str]) -> int:
         largest = 0
         for line in _lines(ours):
             found = _progress(line)
-            # The largest file is torch itself; the progress of smaller files says little about the remaining wait.
+            # The largest file is torch itself; the progress of smaller files says little about the time left.
             if found and found[1] >= largest:
                 largest = found[1]
                 percent = 100 * found[0] // max(largest, 1)
-                # Unpacking follows, and nothing reports its progress.
+                # The installer then unpacks the file, and nothing reports the progress of that.
                 now = replace(status, percent=percent if percent < 100 else None)
                 if now != status:
                     _save(status := now)
@@ -114,7 +114,7 @@ def _lines(terminal: int) -> Iterator[str]:
     while True:
         try:
             read = os.read(terminal, 2**16)
-        except OSError:  # on Linux, the end of the program's output
+        except OSError:  # on Linux, this means the end of the program's output
             read = b""
         *whole, rest = re.split(_LINE_END, rest + read.decode(errors="replace"))
         for line in whole if read else [*whole, rest]:

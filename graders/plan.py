@@ -74,7 +74,7 @@ class Plan:
 def make_plan(task: Task, seed: int) -> Plan:
     """Return the plan for one seed; the same seed gives the same numbers.
 
-    Raises: ContentBroken if the task's cases cannot be drawn.
+    Raises ContentBroken if the task's cases cannot be drawn.
     """
     content = types.ModuleType(f"{task.id}_cases")
     try:

@@ -104,7 +104,7 @@ def by_run(records: Sequence[Record], count: int) -> list[list[Record]]:
 def expectations(plan: Plan) -> list[list[Expected]]:
     """Return the expected results for each case in the plan, on each of its ranks.
 
-    Raises: ContentBroken if the reference fails or its output paths or shapes differ from the declared results.
+    Raises ContentBroken if the reference fails or its output paths or shapes differ from the declared results.
     """
     # Use a shared hash seed: the expected results do not depend on it, and separate interpreters are slow to start.
     setting = Setting(has_own_hash_seeds=False, group_seconds=GROUP_SECONDS)

@@ -37,7 +37,7 @@ class Sandboxes:
     def find(self, kind: str, image: str) -> Sandbox:
         """Return the sandbox of that kind, "docker" or "process"; an empty image means the default one.
 
-        Raises: GradingError if there is no such kind.
+        Raises GradingError if there is no such kind.
         """
         with self._lock:
             if (kind, image) not in self._found:
@@ -67,7 +67,7 @@ class Sandboxes:
                 self._early.warm(USUAL_JOB)
 
     def warm(self, kind: str, image: str) -> None:
-        """Keep warm cells in this sandbox from now on. Raises: GradingError if there is no such kind."""
+        """Keep warm cells in this sandbox from now on. Raises GradingError if there is no such kind."""
         with self._lock:
             if self._pool is None:
                 self._is_docker = kind == "docker"
@@ -120,7 +120,7 @@ class Sandboxes:
 
 
 def open_sandbox(kind: str, image: str) -> OpeningSandbox:
-    """Return a new sandbox of that kind. Raises: GradingError if there is no such kind."""
+    """Return a new sandbox of that kind. Raises GradingError if there is no such kind."""
     if kind == "process":
         return ProcessSandbox()
     if kind == "docker":

@@ -26,7 +26,8 @@ from tasks.task import Case, Task
 
 # The first run is not counted, because each kind of operation is slow the first time a process runs it.
 RUNS = 8
-# If the reference's own times before and after the submission differ by more than this factor, a comparison is unfair.
+# If the reference's own times before and after the submission differ by more than this factor, no fair comparison is
+# possible.
 DRIFT_MAX = 1.3
 BUSY = "this machine is too busy"
 # Every other call returns at once, which shows how long it takes to pass the inputs.
@@ -52,7 +53,7 @@ def time_submission(
     Each run has its own inputs, so a result cannot be reused. A submission with a wrong result is not compared.
     Assumes: the task has a timed case, and no harness.
 
-    Raises: GradingError or SandboxError for an internal failure.
+    Raises GradingError or SandboxError for an internal failure.
     """
     task = task.for_device(device)
     cases = timed_cases(task)
@@ -122,7 +123,7 @@ def _timed_run(
 
 
 def _expected(task: Task, cases: Sequence[Case], records: Sequence[Sequence[Record]]) -> list[list[Expected]]:
-    """Return the reference's results as the expected results of the cases. Raises: ContentBroken if one is missing."""
+    """Return the reference's results as the expected results of the cases. Raises ContentBroken if one is missing."""
     expected = []
     for case, group in zip(cases, records, strict=True):
         leaves = [*group[0].leaves.values(), *group[0].gradients.values()] if group else []

@@ -24,7 +24,7 @@ SANDBOXES = ("docker", "process")
 DEVICES = ("cpu", "cuda")
 PERSONAS = ("friendly", "neutral", "skeptical")
 STYLES = ("plain", "research_lab", "startup_infra", "quant")
-# The names that session/plan.py uses, plus "any" and "auto" for no preference. A test checks that they match.
+# These are the names that session/plan.py uses, plus "any" and "auto" for no preference. A test checks that they match.
 ROLES = ("any", "algorithm", "infrastructure", "full_stack")
 LEVELS = ("any", "new_grad", "senior", "staff")
 CODING = ("auto", "none", "third", "half", "most")
@@ -220,7 +220,7 @@ def _read(path: Path) -> Settings:
 
 
 def _merged_file(values: Mapping[str, Any], path: Path, text: str) -> Settings:
-    """Return the settings in a config file. Raises: ConfigError with the line of the wrong setting."""
+    """Return the settings in a config file. Raises ConfigError with the line of the wrong setting."""
     try:
         return _merged(Settings(), values, str(path))
     except ConfigError as error:
@@ -324,7 +324,7 @@ def parse_value(key: str, text: str) -> Any:
 def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping[str, str]) -> Path:
     """Write a setting to the config file and return the file's path.
 
-    Comments in the file are kept. Raises: ConfigError; the file is then unchanged.
+    Comments in the file are kept. Raises ConfigError; the file is then unchanged.
     """
     import tomllib
 

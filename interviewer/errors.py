@@ -134,7 +134,7 @@ class ErrorJournal:
 
     @property
     def path(self) -> Path:
-        """Return the path of the journal, which may not exist. Raises: OSError if no path is set."""
+        """Return the path of the journal, which may not exist. Raises OSError if no path is set."""
         if self._find_file is None:
             raise OSError("the error journal has no file")
         return self._find_file()

@@ -22,7 +22,7 @@ class FakeSandbox:
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
         """Return the next answer, or raise it if it is an error.
 
-        Raises: AssertionError if no answer is left; SandboxError if the answer is one.
+        Raises AssertionError if no answer is left, and SandboxError if the answer is one.
         """
         self.jobs.append(job)
         assert self._answers, f"FakeSandbox: job {len(self.jobs)} has no answer; add one"

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from sandbox.job import Cell, Ending, Finished, Job, OpeningSandbox, SandboxError, never, start_of
 
-# Longer than most people take between two submissions; a waiting cell costs nothing except memory.
+# This is longer than most people take between two submissions; a waiting cell costs nothing except memory.
 IDLE_SECONDS = 1200.0
 REMOVAL_SECONDS_MAX = 0.1
 TWO_CELLS_CORES = 4
@@ -154,7 +154,7 @@ class Pool:
             is_wanted = len(self._waiting) < self._size and not self._running and not self._is_closed
         for cell in others:
             close_quietly(cell)
-        # If opening fails now, the next run is a cold run and reports the error.
+        # If opening a cell fails now, the next run is a cold run and reports the error.
         with suppress(SandboxError):
             if is_wanted:
                 cell = self._sandbox.open(kind, IDLE_SECONDS)

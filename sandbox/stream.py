@@ -16,8 +16,8 @@ from sandbox.job import Ending, Finished, Job, never
 
 CHUNK_BYTES = 2**20
 TICK_SECONDS = 0.05
-# How long the log must be quiet before it counts as complete; the wait is shorter if the program has not logged
-# anything yet.
+# How long the log must stay unchanged before it counts as complete; the wait is shorter if the program has logged
+# nothing so far.
 QUIET_SECONDS = 0.005
 SILENT_SECONDS = 0.001
 CUT_MARK = b"\n[... cut ...]\n"

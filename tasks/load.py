@@ -34,7 +34,7 @@ _FIRST_TABLE = re.compile(r"^\[", re.MULTILINE)
 def task_folders(root: Path | None = None) -> list[Path]:
     """Return the folders that contain a task, sorted by area and id.
 
-    Raises: TaskError if two areas use the same id.
+    Raises TaskError if two areas use the same id.
     """
     folders = sorted(path.parent for path in (root or TASKS_FOLDER).glob("*/*/task.toml"))
     seen: dict[str, Path] = {}
@@ -58,7 +58,7 @@ def load_tasks(root: Path | None = None) -> tuple[Task, ...]:
 
 
 def names_of(tasks: Iterable[Task]) -> TaskNames:
-    """Return the titles, kinds and aliases of these tasks. Raises: TaskError if an alias is taken."""
+    """Return the titles, kinds and aliases of these tasks. Raises TaskError if an alias is taken."""
     return _names((task.id, task.title, task.kind, task.aliases) for task in tasks)
 
 
@@ -100,7 +100,7 @@ def _names(heads: Iterable[_Head]) -> TaskNames:
 def find_task(task_id: str, root: Path | None = None) -> Task:
     """Return the task with that id or alias.
 
-    Raises: UnknownTask, with the closest ids; TaskError if its folder is invalid.
+    Raises UnknownTask, with the closest ids, and TaskError if its folder is invalid.
     """
     folders = {folder.name: folder for folder in task_folders(root)}
     if task_id not in folders:
@@ -115,7 +115,7 @@ def find_task(task_id: str, root: Path | None = None) -> Task:
 def load_task(folder: Path, *, is_proved: bool = False) -> Task:
     """Return the task in the folder; the programs of a proven task are not parsed, which saves most of the time.
 
-    Raises: TaskError, naming the file and key, for anything missing, unknown, dangling or contradictory.
+    Raises TaskError, naming the file and key, for anything missing, unknown, dangling or contradictory.
     """
     folder = folder.resolve()
     texts = _read_files(folder)

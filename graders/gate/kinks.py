@@ -17,7 +17,7 @@ from graders.plan import Plan, Run, Setting
 from graders.reference import run_trusted
 from graders.wire import Record
 
-# About eight float32 rounding errors, so that a kink is detected if rounding could push an input across it.
+# This is about eight float32 rounding errors, so a kink is detected if rounding could push an input across it.
 MOVE = 2.0**-20
 DIRECTIONS = 3
 SIZES = (1.0, -1.0, 0.5, -0.5, 0.0)
@@ -65,7 +65,7 @@ def _moved(value: Any, size: float, source: torch.Generator) -> Any:
     if isinstance(value, torch.Tensor) and value.is_floating_point():
         exact = value.detach().to(torch.float64)
         drawn = torch.rand(exact.shape, generator=source, dtype=torch.float64)
-        direction = torch.where(drawn < 0.5, drawn - 1.0, drawn)  # at least half of the move, in either direction
+        direction = torch.where(drawn < 0.5, drawn - 1.0, drawn)  # by at least half of the move, in either direction
         return exact + size * MOVE * direction * exact.abs().clamp(min=1.0)
     if isinstance(value, dict):
         return {key: _moved(item, size, source) for key, item in value.items()}

@@ -34,7 +34,8 @@ MISTAKE_RATIO_MIN = 10.0
 # not change the result.
 KILLED_RATIO_MIN = 2.0
 EQUIVALENT_RATIO_MAX = 0.5
-# For rerunning programs that only timed out, because a busy machine can make correct programs time out too.
+# This applies when a program that only timed out is run again, because a busy machine can make correct programs time
+# out too.
 PATIENT_GROUP_SECONDS = {True: 4.0, False: 2.0}
 SPREAD_MIN = 100.0
 _NOT_RUN = Record(0, "not_loaded", failure={"message": "was not run"})

@@ -35,7 +35,7 @@ def run_lab(
 
     `device` is "cpu", "cuda", or "auto", which prefers a GPU. The estimates themselves need no device.
 
-    Raises: GradingError if there is no lab for the task, no such device, or an internal failure; SandboxError.
+    Raises GradingError if there is no lab for the task, no such device, or an internal failure, and SandboxError.
     """
     if task.id not in TASKS:
         raise GradingError(f"there is no memory lab for {task.id}", f"Tasks with a lab: {', '.join(TASKS)}.", "NoLab")

@@ -538,7 +538,7 @@ EXPERIMENTS: dict[str, Callable[[Meter], Iterator[Measured]]] = {
 
 @contextmanager
 def open_meter(device: str) -> Iterator[Meter]:
-    """Yield a running meter for "cpu", "cuda", or "auto" (prefers a GPU). Raises: LookupError for a missing GPU."""
+    """Yield a running meter for "cpu", "cuda", or "auto" (prefers a GPU). Raises LookupError for a missing GPU."""
     if device == "cuda" and not torch.cuda.is_available():
         raise LookupError("torch sees no CUDA device")
     meter = CudaMeter() if device != "cpu" and torch.cuda.is_available() else AllocationCounter()
@@ -547,7 +547,7 @@ def open_meter(device: str) -> Iterator[Meter]:
 
 
 def measure(task: str, device: str) -> dict[str, Any]:
-    """Return all measurements for a task as plain data. Raises: KeyError for a task without an experiment."""
+    """Return all measurements for a task as plain data. Raises KeyError for a task without an experiment."""
     torch.manual_seed(0)
     with open_meter(device) as meter:
         setups = [

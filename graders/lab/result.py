@@ -75,7 +75,7 @@ class LabResult:
 
 
 def result_from_json(data: Mapping[str, Any]) -> LabResult:
-    """Parse a result written by `LabResult.to_json`. Raises: KeyError, TypeError for any other data."""
+    """Parse a result written by `LabResult.to_json`. Raises KeyError or TypeError for any other data."""
     setups = tuple(
         Setup(**{**setup, "figures": tuple(Figure(**figure) for figure in setup["figures"])})
         for setup in data["setups"]

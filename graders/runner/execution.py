@@ -260,7 +260,7 @@ def describe_leaf(name: str, leaf: Any, bytes_max: int, blob: dict[str, torch.Te
     if isinstance(leaf, numbers.Integral) and not isinstance(leaf, bool) and abs(int(leaf)) < 2**63:
         return ["int", int(leaf)]
     if isinstance(leaf, numbers.Real) and not isinstance(leaf, numbers.Integral):
-        return ["float", float(leaf)]  # convert a NumPy scalar, so that the header contains only plain types
+        return ["float", float(leaf)]  # a NumPy scalar is converted, so that the header contains only plain types
     return ["other", type(leaf).__name__[:100]]
 
 

@@ -172,7 +172,7 @@ SCHEMA = _object(
 def draft_by_model(model: ChatModel, question: OutlineQuestion, area: str, source: str) -> dict[str, Any]:
     """Return the table of a draft whose ladder the model wrote; after an unusable reply, ask the model once more.
 
-    Raises: InvalidDraft if the second reply is also unusable, and ChatError if there is no reply.
+    Raises InvalidDraft if the second reply is also unusable, and ChatError if there is no reply.
     """
     asked = json.dumps({"question": question.prompt, "given_answers": question.answers}, ensure_ascii=False)
     messages = [Message("system", _SYSTEM), Message("user", asked)]
@@ -213,7 +213,7 @@ def _table(reply: str, question: OutlineQuestion, area: str, source: str) -> dic
 
 
 class _Reply:
-    """Access to the lists in a reply. Raises: InvalidDraft for a list that is missing or contains non-objects."""
+    """Access to the lists in a reply. Raises InvalidDraft for a list that is missing or contains non-objects."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values

@@ -24,7 +24,7 @@ _OPENAI_BASES = ("OPENAI_BASE_URL", "OPENAI_API_BASE")
 def choose_model_name(examiner: str, model: str, environ: Mapping[str, str]) -> str:
     """Return the name of the language model to use, or "" for none; `examiner` and `model` are the settings.
 
-    Raises: InterviewerError if a model is required but not configured.
+    Raises InterviewerError if a model is required but not configured.
     """
     if examiner == "offline":
         return ""

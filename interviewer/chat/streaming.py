@@ -47,7 +47,7 @@ def iterate_blocking(
 ) -> Iterator[Item]:
     """Yield the items of an async source by running an event loop in this thread; always close the source.
 
-    Raises: StreamTimedOut, StreamCancelled, or any error from the source.
+    Raises StreamTimedOut, StreamCancelled, or any error from the source.
     """
     loop = _take_loop()
     end = time.monotonic() + timeouts.whole_seconds

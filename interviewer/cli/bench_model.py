@@ -174,7 +174,7 @@ class ModelPool:
     models: list[ChatModel] = field(default_factory=list)
 
     def open(self) -> ChatModel:
-        """Return a new model. Raises: BadInput if a script cannot be read."""
+        """Return a new model. Raises BadInput if a script cannot be read."""
         try:
             made = open_model(self.name, TIMEOUTS, RETRY_SECONDS)
         except (OSError, ValueError) as error:
@@ -285,7 +285,7 @@ def _refuse_new_options(invoked: click.Context) -> None:
 
 
 def _find_run(folder: Path, model: str, name: str) -> RunFile:
-    """Return the unfinished run of this model with this id, or the latest one. Raises: BadInput if there is none."""
+    """Return the unfinished run of this model with this id, or the latest one. Raises BadInput if there is none."""
     runs = [file for file in read_runs(folder) if file.run.model == model and name in (LATEST, file.run.id)]
     unfinished = [file for file in runs if file.missing]
     if unfinished:
@@ -310,7 +310,7 @@ def _new_run(
         at=now,
         version=__version__,
         model=model,
-        # Never chosen by the user: a known seed would allow a model to be tuned to the cases.
+        # The user cannot choose this seed: with a known seed, a model could be tuned to the cases.
         seed=secrets.randbelow(2**31),
         samples=samples,
         feedback=feedback,

@@ -141,7 +141,7 @@ def _check_shipped_questions(scope: str | None, write: bool) -> int:
         return failed
     chosen = changed if scope == "--changed" else draw_again(list(now), random.SystemRandom())
     failed = _check_chosen(chosen) if chosen else 0
-    # A gold answer can be checked against any question, so all gold answers are judged again, or none.
+    # Any question can be affected by any gold answer, so either all gold answers are judged again or none.
     failed |= _check_examiner() if changed or scope is None else 0
     click.echo(f"{len(now) - len(changed)} questions are unchanged since their recorded check")
     return failed

@@ -121,7 +121,7 @@ class Check:
 
 @dataclass
 class BackgroundCheck:
-    """A check that starts immediately, in a thread that the process does not wait for when it exits."""
+    """A check that starts immediately, in a thread that does not keep the process from exiting."""
 
     name: str
     seconds: float

@@ -17,7 +17,7 @@ SOURCE_BYTES_MAX = 2**20
 
 
 def read_source(path: Path) -> str:
-    """Return a submission's text. Raises: BadInput if the file is missing, too large or not text."""
+    """Return a submission's text. Raises BadInput if the file is missing, too large or not text."""
     try:
         with path.open("rb") as file:
             data = file.read(SOURCE_BYTES_MAX + 1)
@@ -36,7 +36,7 @@ def read_source(path: Path) -> str:
 
 
 def read_lines(file: Path) -> Sequence[str]:
-    """Return the lines of an exported log. Raises: BadInput if the file is missing or not text."""
+    """Return the lines of an exported log. Raises BadInput if the file is missing or not text."""
     try:
         return file.read_text(encoding="utf-8").split("\n")
     except OSError as error:
@@ -47,7 +47,7 @@ def read_lines(file: Path) -> Sequence[str]:
 
 
 def files_in(folder: Path, ending: str) -> list[Path]:
-    """Return the folder's visible files with this suffix, sorted by name. Raises: BadInput if there are none."""
+    """Return the folder's visible files with this suffix, sorted by name. Raises BadInput if there are none."""
     try:
         # macOS adds an extra file to an archive for each file, with a name that starts with a dot; it is not a
         # submission.
@@ -67,7 +67,7 @@ def why_not_plain(path: Path) -> str:
 
 
 def write_file(file: Path, data: bytes) -> None:
-    """Write a file completely or not at all. Raises: BadInput with the file's name."""
+    """Write a file completely or not at all. Raises BadInput with the file's name."""
 
     def write(half: Path) -> Any:
         half.write_bytes(data)

@@ -157,7 +157,8 @@ class Batch:
             seed = known if known is not None else seed
         self.seed = secrets.randbelow(2**31) if seed is None else seed
         with ExitStack() as stack:
-            # On disk, because nobody sees the object before the end, and a large batch does not fit in memory.
+            # Results are kept on disk, because the object is printed only at the end, and a large batch does not fit in
+            # memory.
             self._objects = stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
             if path:
                 open_file = CsvFile.append if resume else CsvFile.create
@@ -173,14 +174,14 @@ class Batch:
             with closing(self._results(lambda line: echo(line, is_error=True))) as results:
                 for graded in results:
                     self._keep(graded, is_object_needed=as_json)
-                    # On standard error if standard output is reserved for a JSON object.
+                    # Print to standard error if standard output is reserved for a JSON object.
                     click.echo(line_of(graded, width), err=as_json)
                     if line := progress.add():
                         click.echo(line, err=True)
         except KeyboardInterrupt:
             self.is_interrupted = True
         except InterviewerError as error:
-            # Only the loss of the cluster leaves results to show; an address or an output file that is wrong does not.
+            # Only after the loss of the cluster are there results to show, not after a wrong address or output file.
             if error.kind != "cluster" or isinstance(error, BadInput):
                 raise
             self.why_stopped = f"{error.message}. {error.fix}" + journal.id_note(error)
@@ -267,7 +268,7 @@ class Batch:
         return SubmissionResult(submission.name, None, self._record(answer), submission.digest)
 
     def _record(self, error: GradingError) -> str:
-        """Return the text of a grader failure; identical failures of several submissions are recorded only once."""
+        """Return a grader failure as text; a failure shared by several submissions is recorded only once."""
         text = f"{error.message} {error.fix}"
         if text not in self._recorded:
             self._recorded[text] = journal.record(error)

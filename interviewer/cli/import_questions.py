@@ -89,7 +89,7 @@ def import_file(context: AppContext, file: Path, area: str, *, as_json: bool) ->
 
 
 def _outline_of(file: Path) -> Outline:
-    """Return the questions in a file. Raises: BadInput if it is not a list of questions."""
+    """Return the questions in a file. Raises BadInput if it is not a list of questions."""
     try:
         if file.is_file() and file.stat().st_size > FILE_BYTES_MAX:
             size = f"{file.stat().st_size / 2**20:.0f} MiB"

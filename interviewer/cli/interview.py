@@ -62,7 +62,7 @@ def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **f
 
 
 def _resumed(context: AppContext, name: str) -> Interview:
-    """Return the session with this id, or the latest open session for "latest". Raises: BadInput if there is none."""
+    """Return the session with this id, or the latest open session for "latest". Raises BadInput if there is none."""
     if name != "latest":
         return resume_interview(context, name)
     line = context.log.unfinished()

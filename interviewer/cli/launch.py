@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def open_app(context: AppContext, started: Interview | None) -> int:
-    """Open the TUI on the home screen or in the given interview. Raises: BadInput without a suitable terminal."""
+    """Open the TUI on the home screen or in the given interview. Raises BadInput without a suitable terminal."""
     if not has_terminal():
         raise BadInput(
             "the app needs a terminal", "In pipes and scripts, use interviewer interview --plain.", "terminal"
         )
-    gc.disable()  # until the first frame, because there is almost no garbage before then
+    gc.disable()  # garbage collection is off until the first frame, because there is almost no garbage before then
     from interviewer.tui.app import run_app
 
     def find_problems() -> Sequence[Finding]:

@@ -26,7 +26,7 @@ from interviewer.sanitize import printable
 
 
 def print_json(value: Any) -> None:
-    """Print exactly one JSON object. Raises: ValueError for a number that JSON cannot represent."""
+    """Print exactly one JSON object. Raises ValueError for a number that JSON cannot represent."""
     sys.stdout.write(json.dumps(value, allow_nan=False) + "\n")
 
 
@@ -85,7 +85,7 @@ def _print_error(error: InterviewerError, *, as_json: bool) -> int:
 def error_object(error: InterviewerError, record_id: str = "") -> dict[str, str | int]:
     """Return an error as the value of "error" in JSON; `record_id` is "" if it is not recorded.
 
-    `line` is there only for an error in a line of the config file.
+    `line` is included only for an error in a line of the config file.
     """
     fields: dict[str, str | int] = {"kind": error.kind, "message": error.message, "fix": error.fix}
     if line := getattr(error, "line", 0):

@@ -59,7 +59,7 @@ def _change(key: str, text: str, as_json: bool) -> int:
 
 
 def _known(key: str) -> tuple[str, ...]:
-    """Return the selected settings: all if there is no key. Raises: ConfigError if there is no such setting."""
+    """Return the selected settings: all if there is no key. Raises ConfigError if there is no such setting."""
     if key and key not in ABOUT:
         check_values({key: ""}, "settings")  # the error suggests the nearest name
     return (key,) if key else tuple(ABOUT)

@@ -1,4 +1,7 @@
-"""Tells the user that the app is starting, before anything slow is imported. Imports only what Python has loaded."""
+"""Tells the user that the app is starting, before anything slow is imported.
+
+Imports only modules that Python itself has already loaded.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +30,10 @@ def opens_app(arguments: list[str]) -> bool:
 
 
 def say_starting() -> None:
-    """Say on a terminal why the app is not there yet; `clear_starting` removes the line."""
+    """Tell the user on the terminal that the app is starting; `clear_starting` removes the line."""
     if has_terminal() and sys.stderr.isatty():
-        # The cursor stays at the start of the line, where it is again after the app has left the alternate screen.
+        # The cursor stays at the start of the line; the terminal restores this position when the app leaves the
+        # alternate screen.
         sys.stderr.write(f"{STARTING}\r")
         sys.stderr.flush()
         _shown[0] = True

@@ -108,7 +108,7 @@ def _read(path: Path) -> FileState:
         compile(source, str(path), "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         where = f" at line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
-        # Python's own message, which shows the line with a caret under the column.
+        # This is Python's own message, which shows the line with a caret under the column.
         shown = "".join(traceback.format_exception_only(error)).rstrip()
         return FileState(source, f"does not parse{where}; waiting for the next save\n{shown}")
     return FileState(source)

@@ -1,7 +1,7 @@
 """Verifies the answer to a check: a number with its unit, a term, an order, or a claim with its deciding value.
 
-Only a plain statement counts. An answer with several results, or with none, counts as unread: the interviewer asks once
-for a single result instead of guessing which result the candidate means.
+Only a plain statement counts. An answer with several results, or with none, counts as unread: instead of guessing which
+result the candidate means, the interviewer asks once for a single result.
 """
 
 from __future__ import annotations

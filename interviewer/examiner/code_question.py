@@ -30,7 +30,7 @@ SCHEMA = {
     "required": ["line", "question"],
     "additionalProperties": False,
 }
-# Words that tell the candidate what to write instead.
+# Matches words that tell the candidate what to write instead.
 _SOLUTION = re.compile(
     r"\b(?:you should|should (?:have )?(?:be|been|use|used)|the (?:right|correct|better) \w+|the (?:answer|solution) is"
     r"|(?:replace|rewrite|change) (?:it|this|that)\b.*\b(?:with|as|to|by))\b",

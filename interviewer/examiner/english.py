@@ -27,7 +27,7 @@ _ENGLISH = frozenset(
     mm yeah funny cute interesting curious joke goodbye bye suppose consider imagine
     """.split()
 )
-# Common words of languages with Latin letters that are no English words and no terms of the field.
+# Common words of other languages with Latin letters; none of them is an English word or a term of the field.
 _FOREIGN = frozenset(
     """
     und der das ist nicht ein eine einen einem eines mit für fuer auf wenn dann statt sondern durch sich wird werden

@@ -120,7 +120,7 @@ def _claims(judged: Mapping[str, Any], ids: Sequence[str]) -> dict[str, tuple[St
             raise UnusableReply(f"points: expected the ids {', '.join(ids)}, got {str(name)[:60]!r}")
         if name in claims:
             raise UnusableReply(f"points: {name} occurs twice")
-        # A model that does not support schemas may list missing points.
+        # A model that does not support schemas may still list missing points.
         if state not in (*_STATES, State.MISSING):
             raise UnusableReply(f"points: {name}: state: expected {', '.join(_STATES)}, got {str(state)[:60]!r}")
         claims[name] = (State(state), _quotes(entry.get("quotes", [])), _line(entry.get("why")))

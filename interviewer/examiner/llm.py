@@ -186,7 +186,7 @@ class LLMExaminer:
         # Examples change the prompt, so results measured without examples no longer apply.
         self.version = prompt_version("judge") + ("+examples" if examples else "")
         self._model = model
-        # Use system randomness: if candidates could predict the tag, they could close it inside their answer.
+        # Use the system's random source: a candidate who could predict the tag could close it inside an answer.
         self._rng = rng or random.SystemRandom()
         self._examples = examples
         self._paid = paid
@@ -242,7 +242,7 @@ class LLMExaminer:
         """Return the votes on the open points, which are requested at the same time.
 
         The points of a vote are divided like those of the first vote. If only one vote is usable, it is returned alone.
-        Raises: ChatError, UnusableReply if no vote is usable or the candidate stops the judge, because the first vote
+        Raises ChatError or UnusableReply if no vote is usable or the candidate stops the judge, because the first vote
         alone is not a majority.
         """
         shuffled = {str(index): self._rng.sample(open_points, len(open_points)) for index in range(1, VOTES_MAX)}

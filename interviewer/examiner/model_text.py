@@ -13,7 +13,7 @@ from interviewer.sanitize import masker, printable
 
 _REPLY_CHARS_MAX = 60_000
 _ADDRESS = re.compile(r"://|\bwww\.|\]\(", re.IGNORECASE)
-# Whatever a reader would take for code: a span in backticks, a dotted name, a name with an underscore, a call.
+# Matches what a reader would take for code: a span in backticks, a dotted name, a name with an underscore, or a call.
 _CODE_NAME = re.compile(r"`([^`]+)`|\b([A-Za-z_]{2,}\w*(?:\.[A-Za-z_]{2,}\w*)+)|\b(\w*[A-Za-z]_\w+)|\b([A-Za-z_]\w*)\(")
 
 

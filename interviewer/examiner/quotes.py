@@ -104,7 +104,7 @@ def nearest(quote: str, text: str) -> tuple[int, int] | None:
     """
     most = int(len(quote) * _EDITED_SHARE)
     size = len(quote) // (most + 1)
-    # With at most `most` edits, at least one of the `most` + 1 pieces must be unchanged. Searching for unchanged pieces
+    # After at most `most` edits, at least one of the `most` + 1 pieces is unchanged. Searching for unchanged pieces
     # quickly rejects nearly every made-up quote.
     windows: list[tuple[int, int]] = []
     for at in range(0, size * (most + 1), size) if most else ():

@@ -1,4 +1,4 @@
-"""Answers a question about a coding task with sentences of its statement, which a model picks.
+"""Answers a question about a coding task with sentences from its statement, which a model picks.
 
 Only text that the candidate can read anyway is shown, so no reply can give the solution away, in any language.
 """
@@ -41,7 +41,7 @@ def quote_statement(
         return (), ""
     picked = next((found["sentences"] for found in json_objects(reply) if "sentences" in found), None)
     if not isinstance(picked, list) or not all(isinstance(sentence, str) for sentence in picked):
-        return (), "is no list of sentences"
+        return (), "is not a list of sentences"
     sentences = tuple(" ".join(sentence.split()) for sentence in picked[:_SENTENCES_MAX])
     whole = " ".join(statement.split())
     if not all(sentence in whole and _WORDS_MIN <= len(sentence.split()) <= _WORDS_MAX for sentence in sentences):

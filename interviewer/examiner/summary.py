@@ -1,7 +1,7 @@
 """Asks a model for a summary and a study plan, and keeps only the sentences that the judged points support.
 
 The model sees the judged points with their status and the candidate's quoted words. Code drops every sentence whose
-points were not judged, that says something else about them than the judge did, or that adds a number.
+points were not judged, that contradicts the judge's findings about them, or that adds a number.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ SENTENCES_MIN, SENTENCES_MAX = 2, 5
 STEPS = 3
 _WORDS_MAX = 45
 _SAID_CHARS_MAX = 300
-# This many words of a point that a sentence does not list make it a sentence about that point, too.
+# A sentence with this many words of a point is about that point, too, even if it does not list the point.
 _OTHER_STEMS_MIN = 3
 _OPEN = (Standing.PARTIAL, Standing.MISSED)
-# What a sentence claims about the candidate. "You did not explain" contains "explain", but not "you explained".
+# Patterns for what a sentence claims about the candidate. "You did not explain" contains "explain", but not "you
+# explained".
 _CLAIMS_CREDIT = re.compile(
     r"\byou(?:'ve| have)?(?: also| then| even| \w+ly)? (?:explained|showed|shown|gave|given|knew|known|stated|named"
     r"|derived|identified|described|covered|understood|got|said|mentioned|demonstrated|recognized|noted|computed"
@@ -60,7 +61,7 @@ def has_enough_points(session: Session) -> bool:
 
 
 def write_summary(model: ChatModel, session: Session, is_cancelled: Callable[[], bool] = never_cancelled) -> Summary:
-    """Return what a model wrote about a session; without sentences if too few were left. Raises: ChatError."""
+    """Return what a model wrote about a session; it has no sentences if too few were left. Raises: ChatError."""
     points = judged_points(session)
     said = "\n".join(f"{point.ref.id}: {_said(point)}" for point in points if point.quote)
     tag = fence_tag(said)
@@ -88,7 +89,7 @@ def checked_summary(reply: str, session: Session, author: str) -> Summary:
 
 
 def _steps_of(points: Sequence[JudgedPoint]) -> int:
-    """Return the number of steps of the study plan: without an open point, there is nothing to study."""
+    """Return the number of steps in the study plan, which is 0 if no point is open."""
     return STEPS if any(point.standing in _OPEN for point in points) else 0
 
 
@@ -125,13 +126,13 @@ def _is_about(text: str, judged: Sequence[JudgedPoint], known: Mapping[str, set[
 
 
 def _mixes(text: str, judged: Sequence[JudgedPoint], others: Sequence[JudgedPoint]) -> bool:
-    """Return whether the sentence also speaks of a point that it does not list and that was judged differently."""
+    """Return whether the sentence is also about a point that it does not list and that was judged differently."""
     own = frozenset().union(*(stems(point.says) for point in judged))
     return any(len((stems(text) - own) & stems(point.says)) >= _OTHER_STEMS_MIN for point in others)
 
 
 def _is_true(text: str, status: Any, judged: Sequence[JudgedPoint]) -> bool:
-    """Return whether a sentence of the summary says of its points what the judge found."""
+    """Return whether a sentence of the summary agrees with the judge's findings about its points."""
     if any(point.standing != status for point in judged):
         return False
     is_credit, is_miss = bool(_CLAIMS_CREDIT.search(text)), bool(_CLAIMS_MISS.search(text))

@@ -131,14 +131,14 @@ class AppContext:
         return tuple(make_task_brief(task) for task in self.full_tasks)
 
     def question(self, question_id: str) -> Question:
-        """Return a question or draft. Raises: BadInput with the nearest known id or with the errors in the file."""
+        """Return a question or draft. Raises BadInput with the nearest known id or with the errors in the file."""
         if why := self.own_questions.why_unusable(question_id):
             raise BadInput(why, f"Fix it; interviewer check {self.folders.questions} lists all problems.", "unusable")
         known = (*self.questions, *self.own_questions.drafts)
         return _find("question", question_id, {question.id: question for question in known})
 
     def task(self, task_id: str, device: str = "cpu") -> Task:
-        """Return the task with this id or alias. Raises: BadInput for an unknown id or an unsupported device."""
+        """Return the task with this id or alias. Raises BadInput for an unknown id or an unsupported device."""
         from tasks.load import find_task
 
         task_id = self.task_names.id_of(task_id)
@@ -146,7 +146,7 @@ class AppContext:
         if is_own or task_id not in self.task_names.titles or "full_tasks" in self.__dict__:
             task = _find("task", task_id, {task.id: task for task in self.full_tasks})
         else:
-            task = find_task(task_id)  # loading all tasks would take as long as the rest of a command
+            task = find_task(task_id)  # loading all tasks would take as long as the rest of the command
         if device not in task.devices:
             raise BadInput(f"{task_id} runs on {', '.join(task.devices)}, not {device}", "Leave out --device.", "plan")
         return task
@@ -169,7 +169,7 @@ class AppContext:
     def model_name(self) -> str:
         """Return the name of the language model in use, or "" for none.
 
-        Raises: InterviewerError if a model is required but missing.
+        Raises InterviewerError if a model is required but missing.
         """
         from interviewer.chat.providers import choose_model_name
 
@@ -303,7 +303,7 @@ class AppContext:
 
 
 def _find(what: str, wanted: str, known: Mapping[str, T]) -> T:
-    """Return the question or task with this id. Raises: UnknownName with the nearest known id."""
+    """Return the question or task with this id. Raises UnknownName with the nearest known id."""
     if wanted in known:
         return known[wanted]
     near = difflib.get_close_matches(wanted, known, n=1)

@@ -1,6 +1,6 @@
 """Finds language models on this machine and in the environment, tries one, and saves the choice; no user interface.
 
-Only servers on this machine are called, without a key. A key is never read beyond the question whether it is set.
+Only servers on this machine are called, without a key. A key is never read; the code only checks whether it is set.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def _distinct(servers: Sequence[Server]) -> list[Server]:
 
 
 def _ask_all(servers: Sequence[Server], seconds: float, mask: Mask) -> dict[Server, SearchedServer]:
-    """Return what each server says, in the order of the servers. Those that are too slow count as silent."""
+    """Return each server's reply, in the order of the servers. Servers that are too slow count as silent."""
     found: dict[Server, SearchedServer] = {}
 
     def ask(server: Server) -> None:
@@ -179,7 +179,7 @@ def _ask(server: Server, mask: Mask) -> SearchedServer:
 
 
 def _served(server: Server, model: ServedModel, environ: Mapping[str, str]) -> Candidate:
-    # What is saved is what is shown: a name cannot contain characters that a terminal interprets.
+    # The saved name is exactly the one shown, because a name cannot contain characters that a terminal interprets.
     name = server.prefix + one_line(model.name)
     return Candidate(
         name,
@@ -275,13 +275,13 @@ def try_model(context: AppContext, name: str, is_cancelled: Callable[[], bool] =
 
 
 def _wait_until_loaded(model: ChatModel) -> None:
-    """Wait for the library, which takes seconds only once and says nothing about the model."""
+    """Wait until the library is loaded, so that this one-time delay does not count as the model's."""
     while not model.warm_up():
         time.sleep(LOADING_POLL_SECONDS)
 
 
 def calibration_cost(context: AppContext, trial: Trial) -> str:
-    """Return what a calibration with the tried model would take, in sentences. Raises: LogError."""
+    """Return sentences that estimate the cost and duration of a calibration with the tried model. Raises: LogError."""
     count = judgment_count(context)
     tokens = float(f"{count * trial.tokens:.2g}")
     cost_usd = None if trial.usage.cost_usd is None else count * trial.usage.cost_usd
@@ -296,12 +296,15 @@ def calibration_cost(context: AppContext, trial: Trial) -> str:
     )
     left_usd = _left_this_month(context)
     if cost_usd is not None and left_usd is not None and cost_usd > left_usd and price != "free":
-        said += f" Only {left_usd:.2f} USD are left this month (month_cap_usd); it would stop without a result."
+        said += (
+            f" Only {left_usd:.2f} USD are left this month (month_cap_usd),"
+            " so a calibration would stop without a result."
+        )
     return said
 
 
 def _left_this_month(context: AppContext) -> float | None:
-    """Return what the monthly cap leaves, in US dollars; None without a cap. Raises: LogError."""
+    """Return how much of the monthly cap is left, in US dollars; None without a cap. Raises: LogError."""
     cap_usd = context.settings.month_cap_usd
     return max(0.0, cap_usd - month_cost_usd(context.log, month_of(time.time()))) if cap_usd else None
 

@@ -59,7 +59,7 @@ class DraftChange:
 
 @dataclass
 class Observation:
-    """Follow a session as an observer named `who`. Raises: NotAdmitted for a wrong token."""
+    """Follow a session as an observer named `who`. Raises NotAdmitted for a wrong token."""
 
     log: PracticeLog
     id: str

@@ -18,7 +18,7 @@ class Grader(Protocol):
     """A grader that grades a single submission at a time."""
 
     def grade(self, task: str, source: str) -> Report:
-        """Grade a submission and return the report. Blocks. Raises: GradingError if the grader itself failed."""
+        """Grade a submission and return the report. Blocks. Raises GradingError if the grader itself failed."""
         ...
 
     def prepare(self, task: str) -> None:

@@ -137,7 +137,7 @@ class Interview:
 
     def end(self) -> None:
         """Record that the candidate has ended the session; allowed while an effect is running."""
-        # If `stop` came first, the runner could start its next effect before the end of the session is recorded.
+        # If `stop` were called first, the runner could start its next effect before the end of the session is recorded.
         self._has_ended_early = True
         self._record(events.EndAsked(self._now()))
         self.stop()
@@ -354,7 +354,7 @@ class Interview:
         return replace(move, words=words or move.words).text
 
     def _note_failure(self, failure: ChatError | None, instead: str, frontend: Frontend) -> None:
-        """Count and show a failure of the model that speaks, or forget the earlier ones if it did not fail."""
+        """Count and show a failure of the model that words the messages; after a success, forget its failures."""
         if failure:
             self._failures.add("voice", self._turn)
             frontend.notice(f"{failure.message} {failure.fix}{journal.id_note(failure)} {instead}")
@@ -362,9 +362,9 @@ class Interview:
             self._failures.end("voice")
 
     def _begin_drafts(self, voice: ChatModel) -> None:
-        """Begin to word the questions that follow if the answer shows its rung, or nothing.
+        """Start wording the two questions that may follow, depending on whether the answer shows its rung.
 
-        Judging and wording take equally long, so a candidate waits half as long where one of the drafts fits.
+        Judging and wording take equally long, so a candidate waits half as long if one of the drafts fits.
         """
         manner = self._participants.manner
         turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
@@ -385,7 +385,7 @@ class Interview:
         return Improvisation(voice, opened_with, turns, self._participants.manner.text)
 
     def _left_open(self, move: Move) -> list[str]:
-        """Return in neutral words which points of the move's rung are open."""
+        """Describe in neutral words which points of the move's rung are open."""
         if not move.rung or self.session.is_in_task:
             return []
         wanted = self.session.question(self.session.drill.question).rungs[move.rung - 1].points
@@ -473,7 +473,7 @@ class Interview:
 
 
 class Draft:
-    """A model's wording of a move that may follow, written in a thread of its own."""
+    """A model's wording of a move that may follow, generated in a separate thread."""
 
     def __init__(self, speech: Speech | Improvisation, is_cancelled: Callable[[], bool]) -> None:
         self._speech = speech
@@ -493,7 +493,7 @@ class Draft:
         return self._speech.violation
 
     def drop(self) -> None:
-        """Stop writing: a different move follows."""
+        """Stop generating: a different move follows."""
         self._is_dropped.set()
 
     def words_if_sayable(self, open_points: Sequence[Point]) -> str:
@@ -521,10 +521,10 @@ def likely_moves(session: Session, at: float) -> list[Move]:
 
 
 class ModelFailures:
-    """The turns in which the model failed since it last succeeded, for each of its roles.
+    """For each role of the model: the turns in which it has failed since its last success.
 
-    Several failed calls in one turn count once. Roles are counted apart: successful messages must not hide a model that
-    always fails as a judge.
+    Several failed calls in one turn count once. Roles are counted separately: successful messages must not hide a model
+    that always fails as a judge.
     """
 
     def __init__(self) -> None:
@@ -549,11 +549,11 @@ class ModelFailures:
         self._paused_at = turn
 
     def is_retry_due(self, turn: int) -> bool:
-        """Return whether the model has paused for long enough."""
+        """Return whether the pause of the model is over."""
         return self._paused_at is not None and turn >= self._paused_at + TURNS_OFFLINE
 
     def begin_retry(self) -> None:
-        """Use the model again; one more failed turn pauses it again."""
+        """Use the model again; after one more failed turn, it is paused again."""
         # Together, the earlier failures now count as one turn fewer than the limit.
         self._turns = {role: {-1} for role in self._turns}
         self._paused_at = None

@@ -45,7 +45,7 @@ class SandboxGrader:
     own: Mapping[str, str] = field(default_factory=dict)
 
     def grade(self, task: str, source: str) -> Report:
-        """Grade a submission and return the report. Raises: GradingError if the grader itself failed."""
+        """Grade a submission and return the report. Raises GradingError if the grader itself failed."""
         name = self.own.get(task, task)
         return self.client.grade(name, source, device=self.device, sandbox=self.sandbox, image=self.image)
 
@@ -81,7 +81,7 @@ def new_challenge(context: AppContext, tasks: Sequence[str], minutes: float, dev
 
 
 def resume_interview(context: AppContext, session_id: str) -> Interview:
-    """Resume a logged interview. Raises: BadInput if the session is unknown or finished; LogError."""
+    """Resume a logged interview. Raises BadInput if the session is unknown or finished, and LogError."""
     session = load_session(context.log, session_id)
     if session.is_over:
         raise BadInput(f"session {session_id} is finished", "See its debrief with interviewer log.", "session")

@@ -1,6 +1,6 @@
-"""What follows a finished session: a model's summary and explanations, and more answers to a missed point's question.
+"""Handles what follows a session: a model's summary and explanations, and new answers to missed points' questions.
 
-All of it is logged apart from the session, and changes no result.
+All of it is logged separately from the session, and changes no result.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Teacher:
         return self._budget(session).session_cap_reason()
 
     def wants_summary(self, session: Session) -> bool:
-        """Return whether there is something to summarize that was not summarized yet, with or without a model."""
+        """Return whether there is something to summarize and no summary yet, regardless of whether there is a model."""
         return session.is_over and session.summary is None and has_enough_points(session)
 
     def summarize(self, session: Session, is_cancelled: Callable[[], bool] = never_cancelled) -> Summary | None:

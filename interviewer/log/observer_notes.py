@@ -74,7 +74,7 @@ class Notes:
         raise NotAdmitted("no session has this token", _ASK_CANDIDATE)
 
     def add(self, session: str, token: str, who: str, kind: str, text: str, at: float) -> None:
-        """Write one note. Raises: NotAdmitted if the token is invalid or the session has too many notes; LogError."""
+        """Write one note. Raises LogError, or NotAdmitted for an invalid token or too many notes in the session."""
         row = (session, at, _safe(who, WHO_CHARACTERS_MAX), kind, _safe(text, TEXT_CHARACTERS_MAX))
         added = self._write(
             "INSERT INTO notes SELECT ?1, 1 + (SELECT coalesce(max(number), 0) FROM notes WHERE session = ?1),"
@@ -100,7 +100,7 @@ class Notes:
         return [Note(*row) for row in rows]
 
     def heartbeat(self, session: str, token: str, who: str, at: float) -> None:
-        """Record that an observer is present now. Raises: NotAdmitted if the token is invalid; LogError."""
+        """Record that an observer is present now. Raises NotAdmitted if the token is invalid, and LogError."""
         added = self._write(
             "INSERT OR REPLACE INTO observers SELECT ?1, ?2, ?3"
             " WHERE EXISTS (SELECT 1 FROM live WHERE session = ?1 AND token_hash = ?4)",

@@ -63,8 +63,8 @@ _SIZE_MIN = 512
 
 def open_database(path: Path) -> tuple[sqlite3.Connection, tuple[str, ...]]:
     """Return a connection at the current schema, and notices for the user. Raises: LogNewer, sqlite3.Error."""
-    # Only one app may do this at a time: if two apps create the file simultaneously, SQLite fails, and both could move
-    # the file aside.
+    # Only one app may do this at a time: if two apps created the file simultaneously, SQLite would fail, and both apps
+    # could move the file aside.
     with locked_folder(path.parent):
         damage = _damage(path)
         notices = (_set_aside(path, damage),) if damage else ()

@@ -23,7 +23,7 @@ from interviewer.session.events import Event, InterviewerSaid, QuestionAdded, Se
 from interviewer.session.move import MoveKind
 
 Execute = Callable[..., sqlite3.Cursor]
-# Two events are always further apart in time than this. Schema 3 stored the clock as text, and SQLite may round its
+# The times of any two events differ by more than this. Schema 3 stored the clock as text, and SQLite may round its
 # last digit differently.
 _SAME_EVENT_SECONDS = 1e-4
 _LEFT_AS_IT_IS = "Upgrade interviewer if a newer version wrote the file. The file was not changed."
@@ -111,7 +111,7 @@ class PracticeLog:
     def append_afterwards(self, session: str, event: Event) -> None:
         """Append an event that follows a finished session (one of `AFTERWARDS`). Raises: LogError."""
         with self._lock, as_log_error(self.path), self._transaction() as execute:
-            # Numbers below 0: `events` of earlier versions, which do not know these events, starts at 0.
+            # Numbers below 0: In earlier versions, which do not know these events, `events` starts at 0.
             (last,) = execute("SELECT min(number) FROM events WHERE session = ?", (session,)).fetchone()
             number = min(last or 0, 0) - 1
             execute("INSERT INTO events VALUES (?, ?, ?, ?)", (session, number, event.at, dump_event(event)))
@@ -119,7 +119,7 @@ class PracticeLog:
     def afterwards(self, session: str, mask: Mask | None = None) -> list[Event]:
         """Return the events that follow a finished session, earliest first, masked if `mask` is given.
 
-        An event of a kind that a newer version wrote is left out. Raises: LogError.
+        Events of a kind that only a newer version knows are left out. Raises: LogError.
         """
         with self._lock, as_log_error(self.path):
             rows = self._connection.execute(
@@ -132,7 +132,10 @@ class PracticeLog:
         return events
 
     def whole(self, session: str, mask: Mask | None = None) -> list[Event]:
-        """Return a session's events and those that follow it, to show or fold; not to append to. Raises: LogError."""
+        """Return a session's events and those that follow it; use the result to show or fold them, not to append.
+
+        Raises: LogError.
+        """
         return [*self.events(session, mask), *self.afterwards(session, mask)]
 
     def sessions(self) -> list[SessionRow]:
@@ -144,7 +147,7 @@ class PracticeLog:
         return [SessionRow(*row) for row in rows]
 
     def asked_since(self, at: float) -> list[str]:
-        """Return the parts that were begun in the sessions since this time, the latest session first.
+        """Return the parts that were started in the sessions since this time, latest session first.
 
         The parts of a plan that a session never reached are left out. Raises: LogError.
         """

@@ -87,7 +87,7 @@ def step(session: Session | None, event: events.Event) -> Session:
 
 
 def fold(history: Iterable[events.Event]) -> Session:
-    """Return the state after all events. Raises: InvalidTransition, including for an empty history."""
+    """Return the state after all events. Raises InvalidTransition, including for an empty history."""
     session = None
     for event in history:
         session = step(session, event)
@@ -400,7 +400,8 @@ def _apply_observer_note(event: events.ObserverAsked | events.ObserverMarked, se
 @_apply.register
 def _apply_afterwards(event: events.Summarized | events.Explained | events.Practiced, session: Session) -> Session:
     if not session.is_over:
-        # Not an error: what follows a session must not make it unreadable, for example an imported, unfinished one.
+        # This is not an error: a later event must not make a session unreadable, for example an imported session that
+        # was never finished.
         return session
     if isinstance(event, events.Summarized):
         return replace(session, summary=event.summary)

@@ -226,11 +226,11 @@ Event = (
     | Explained
     | Practiced
 )
-# What follows a finished session and changes no result. The log numbers these events apart from the session's own, and
-# versions that do not know them read the session without them (docs/decisions/030).
+# Events that follow a finished session and change no result. The log numbers these events apart from the session's own,
+# and versions that do not know them read the session without them (docs/decisions/030).
 AFTERWARDS: tuple[type, ...] = (Summarized, Explained, Practiced)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in Event.__args__}
-# Earlier versions wrote the error's kind over the kind of a `GradingFailed`. Such a line has these keys and no known
+# Earlier versions wrote the error's kind over the kind of a `GradingFailed`. Such a line has these keys and an unknown
 # kind.
 _GRADING_FAILED_BEFORE = {"at", "message", "fix"}
 
@@ -242,7 +242,7 @@ def dump_event(event: Event) -> str:
 
 
 def load_event(line: str) -> Event:
-    """Parse one line of JSON into an event. Raises: CodecError if the line is not an event of this format."""
+    """Parse one line of JSON into an event. Raises CodecError if the line is not an event of this format."""
     try:
         data = json.loads(line)
     except json.JSONDecodeError as error:

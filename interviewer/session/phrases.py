@@ -103,7 +103,7 @@ _WITHOUT_RESULT = {
 
 
 def limit_note(length: int) -> str:
-    """Return which part of an answer of this length in characters will be judged; "" if all of it will be."""
+    """Return a note on how much of an answer of this length, in characters, will be judged; "" if all of it will be."""
     if length <= JUDGED_CHARACTERS_MAX:
         return ""
     return f"Only the first {JUDGED_CHARACTERS_MAX:,} of your {length:,} characters will be judged"

@@ -112,7 +112,7 @@ def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request
 
     Both kinds of plan have spare questions. After named parts, the ones that share a topic with them come first.
 
-    Raises: PlanError for an unknown question, task, topic, role or level, for minutes that are not positive, and for a
+    Raises PlanError for an unknown question, task, topic, role or level, for minutes that are not positive, and for a
     focus that no question matches.
     """
     if request.minutes <= 0:
@@ -259,7 +259,7 @@ def _drawn_parts(
 def _in_asking_order(questions: Sequence[Question], request: PlanRequest, rng: random.Random) -> list[Question]:
     """Return the questions that fit the request, in the order in which to ask them.
 
-    All questions from the last month come after all others, whatever the role's mix.
+    All questions from the last month come after all others, regardless of the role's mix.
     """
     if not request.focus and request.level not in RARE_LEVELS:
         questions = [question for question in questions if question.id not in RARE_QUESTIONS] or questions

@@ -125,7 +125,7 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
 def _without_result(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision | None:
     """Return the move after an answer that contains nothing to judge; None for any other answer."""
     assessment = drill.answers[-1].assessment
-    # Any answer is accepted after the interviewer has questioned a correct answer or asked the closing question.
+    # After the interviewer has questioned a correct answer, or asked the closing question, any reply is accepted.
     if answered.kind is MoveKind.DOUBT or drill.is_closing:
         return None
     if answered.kind is MoveKind.CHECK and drill.answers[-1].has_passed is None:

@@ -20,9 +20,9 @@ _PLACE = re.compile(r"\{([a-z]\w*)\}")
 class Point:
     """One thing that a full answer covers.
 
-    `says` is the claim, or several claims; then `enough` tells the judge how many of them a full credit takes ("Either
-    half is enough."). The candidate sees only `says`. `enough` is "" for a single claim, and in logs that are older
-    than the field, where `says` contains that sentence.
+    `says` is the claim, or several claims; in that case, `enough` tells the judge how many of them are needed for full
+    credit ("Either half is enough."). The candidate sees only `says`. `enough` is "" for a single claim, and in logs
+    that are older than the field, where `says` contains that sentence.
 
     `shows` are regular expressions that the offline examiner uses in addition to the learned matcher; a point may have
     none. `still_open` names the point's topic without giving away the point ("what happens to the gradient below 1 -
@@ -121,7 +121,8 @@ class Check:
         """Draw the inputs and the order of the options from a seed."""
         rng = random.Random(seed)
         values = {given.name: rng.choice(given.values) for given in self.given}
-        # The order in which options are shown: indices into `order`, or into the claims (the claim at index 0 is true).
+        # The order in which options are shown, as indices into `order` or into the claims (the claim at index 0 is
+        # true).
         shown = list(range(len(self.order) or (1 + len(self.fails) if self.holds else 0)))
         while shown == sorted(shown) and len(self.order) > 1:
             rng.shuffle(shown)
@@ -264,7 +265,7 @@ class Question:
     def clarification(self, asks: str) -> str:
         """Return the prepared reply to a clarifying question, or "". The entry with the longest match is used.
 
-        Of a longer text, only its questions count, because an answer could match by accident.
+        In a longer text, only the questions count, because an answer could match by accident.
         """
         asked = set(_WORD.findall((" ".join(_QUESTION.findall(asks)) or asks).casefold()))
         matches = [
@@ -287,11 +288,11 @@ class Question:
         return self.checks[int(target.partition(".")[0])].draw(f"{seed}/{self.id}/{target}")
 
     def point(self, point_id: str) -> Point:
-        """Return the point with this id. Raises: KeyError if there is none."""
+        """Return the point with this id. Raises KeyError if there is none."""
         return {point.id: point for point in self.points}[point_id]
 
     def misconception(self, misconception_id: str) -> Misconception:
-        """Return the misconception with this id. Raises: KeyError if there is none."""
+        """Return the misconception with this id. Raises KeyError if there is none."""
         return {misconception.id: misconception for misconception in self.misconceptions}[misconception_id]
 
 

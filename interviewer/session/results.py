@@ -179,7 +179,7 @@ def missed_points(question: Question, drill: Drill) -> list[str]:
 
 
 class Standing(StrEnum):
-    """What became of a point that was judged."""
+    """The status of a judged point."""
 
     CREDITED = "credited"
     PARTIAL = "partial"
@@ -238,7 +238,7 @@ def _standing(question: Question, drill: Drill, credit: Credit) -> Standing | No
         return Standing.CREDITED if credit.state is State.SHOWN else Standing.PARTIAL
     if credit.state is State.CONTRADICTED:
         return Standing.MISSED
-    # Without a judgment, or with votes that disagree, nobody knows whether the point was missed.
+    # If there is no judgment, or if votes disagree, it is not known whether the point was missed.
     is_judged = any(
         answer.assessment.is_graded and answer.assessment.state_of(credit.point) is State.MISSING
         for answer in drill.answers

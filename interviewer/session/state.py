@@ -308,7 +308,10 @@ class Explanation:
 
 @dataclass(frozen=True)
 class PracticeTry:
-    """One more answer to a rung's question, given in the debrief. It is judged, but it is no result of the session."""
+    """One more answer to a rung's question, given in the debrief.
+
+    It is judged, but it does not change the session's results.
+    """
 
     ref: PointRef
     rung: int
@@ -389,12 +392,12 @@ class Session:
 
     @property
     def drill(self) -> Drill:
-        """Return the current or last drill. Raises: IndexError if none has begun."""
+        """Return the current or last drill. Raises IndexError if none has begun."""
         return self.drills[-1]
 
     @property
     def work(self) -> TaskWork:
-        """Return the current or last task work. Raises: IndexError if none has begun."""
+        """Return the current or last task work. Raises IndexError if none has begun."""
         return self.works[-1]
 
     @property

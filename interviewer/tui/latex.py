@@ -160,7 +160,7 @@ class _Tokens:
         return self._tokens[self._at] if self._at < len(self._tokens) else ""
 
     def take(self) -> str:
-        """Consume and return the next token. Raises: _Unknown at the end."""
+        """Consume and return the next token. Raises _Unknown at the end."""
         if self._at >= len(self._tokens):
             raise _Unknown
         self._at += 1

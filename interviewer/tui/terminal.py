@@ -74,7 +74,7 @@ def terminal_sequence(text: str, environ: Mapping[str, str]) -> str:
     return plain + "\x1bPtmux;" + plain.replace("\x1b", "\x1b\x1b") + "\x1b\\"
 
 
-# Time for the app to quit cleanly; in any case, drafts are saved within a second of typing.
+# How long the app may take to quit cleanly; drafts are saved within a second of typing in any case.
 QUIT_SECONDS = 3.0
 
 

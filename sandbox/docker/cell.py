@@ -62,7 +62,7 @@ class Attachment:
             self._stream.close()
 
     def close(self) -> None:
-        """Kill and remove the container and close the connection. Raises: CellLost if it may still be running."""
+        """Kill and remove the container and close the connection. Raises CellLost if it may still be running."""
         if not self._is_open:
             return
         self._is_open = False
@@ -105,7 +105,7 @@ class DockerCell:
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
         """Send the payload and return the output; the deadline starts now.
 
-        Raises: CellLost if the container disappeared.
+        Raises CellLost if the container disappeared.
         """
         collector, attachment = self._collector, self._attachment
         collector.begin(job, is_cancelled)
@@ -119,7 +119,7 @@ class DockerCell:
         return self._exited()
 
     def close(self) -> None:
-        """Kill and remove the container and close the connection. Raises: CellLost if it may still be running."""
+        """Kill and remove the container and close the connection. Raises CellLost if it may still be running."""
         self._attachment.close()
 
     def _exited(self) -> Finished:

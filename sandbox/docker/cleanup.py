@@ -35,7 +35,7 @@ class Status:
 def status(image: str | None = None) -> Status:
     """Return the engine version, whether the image exists, and our containers with their age in seconds.
 
-    Raises: EngineMissing if no engine answers.
+    Raises EngineMissing if no engine answers.
     """
     tag = image or image_tag()
     with connect() as client, engine_errors("reading the engine's state"):
@@ -50,7 +50,7 @@ def status(image: str | None = None) -> Status:
 def clean() -> list[str]:
     """Remove the stale containers and return their names.
 
-    Raises: EngineMissing if no engine answers; CellLost if a container cannot be removed.
+    Raises EngineMissing if no engine answers, and CellLost if a container cannot be removed.
     """
     with connect() as client:
         return remove_stale(client)
@@ -68,7 +68,7 @@ def remove_stale(client: Any) -> list[str]:
 def remove(client: Any, name: str) -> None:
     """Kill and remove one container with its volumes; do nothing if it is already gone or being removed.
 
-    Raises: CellLost if it may still be running.
+    Raises CellLost if it may still be running.
     """
     import docker
 

@@ -32,7 +32,7 @@ def connect() -> Iterator[Any]:
 def open_client() -> Any:
     """Return a connected docker-py APIClient.
 
-    Raises: EngineMissing if no engine answers, or if its address is not a local or plain TCP socket.
+    Raises EngineMissing if no engine answers, or if its address is not a local or plain TCP socket.
     """
     import docker
     from docker.utils import kwargs_from_env

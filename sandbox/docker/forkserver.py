@@ -112,7 +112,7 @@ class Turn:
             self._collector.take_log(self._log[:at])
             self.exit_code, self.is_clean = REPORT_END.unpack_from(self._log, at + TOKEN_BYTES)
             self._log = self._token
-            # A child that was stopped already has an ending.
+            # For a child that was stopped, the ending is already set.
             self._collector.ending = self._collector.ending or Ending.EXITED
 
     def flush_log(self) -> None:
@@ -182,7 +182,7 @@ class SharedContainer:
         if collector.ending is None:
             raise NoAnswer(None)
         if not is_sent.is_set():
-            # The parent would mistake the next bytes for the rest of the payload.
+            # Otherwise, the parent would mistake the next bytes for the rest of the payload.
             self._jobs_left = 0
         with suppress(OSError):  # in that case, the reports do not arrive
             os.write(self._attachment.sender, b"s")

@@ -143,7 +143,7 @@ class Lease:
 def lease_gpu(folder: Path | None = None, ask: Ask = ask) -> Lease | None:
     """Return a lease on the first GPU that is not leased and has enough free memory; None if no GPU is reported.
 
-    Raises: IsolationRefused if the toolkit is too old; SandboxError if no GPU can be leased, with the reason for each.
+    Raises IsolationRefused if the toolkit is too old, or SandboxError with the reasons why no GPU can be leased.
     """
     gpus = find_gpus(ask)
     if not gpus:

@@ -56,7 +56,7 @@ def build_image(
     """Build the image for a device and return its name; `says` receives the engine's progress line by line.
 
     If `wheels` is a folder with the wheels of torch, numpy, safetensors and their dependencies, only a missing base
-    image is downloaded. Raises: EngineMissing if no engine answers; ImageMissing if the build fails.
+    image is downloaded. Raises EngineMissing if no engine answers, and ImageMissing if the build fails.
     """
     name = image_tag(tag, device)
     files = sorted(wheels.glob("*.whl")) if wheels else []
@@ -69,7 +69,7 @@ def build_image(
             custom_context=True,
             tag=name,
             buildargs={"BASE": base},
-            # With all wheels available locally, the build needs no network, so it also works on an engine without a
+            # If all wheels are available locally, the build needs no network, so it also works on an engine without a
             # bridge network.
             network_mode="none" if files else None,
             rm=True,

@@ -48,7 +48,7 @@ class DockerSandbox:
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
         """Run the job in a fresh container and clean up everything afterwards.
 
-        Raises: EngineMissing, ImageMissing, IsolationRefused, CellLost; SandboxError if a GPU is needed but not
+        Raises EngineMissing, ImageMissing, IsolationRefused, CellLost, and SandboxError if a GPU is needed but not
         available.
         """
         return serve_once(self.open(job), job, is_cancelled)
@@ -92,7 +92,7 @@ class DockerSandbox:
     def _lease(self) -> Lease | None:
         """Return a lease on a GPU of this machine; None if only the engine knows its GPUs.
 
-        Raises: SandboxError if neither has a GPU, so that nobody builds an image of several gigabytes for nothing.
+        Raises SandboxError if neither has a GPU, so that nobody builds an image of several gigabytes in vain.
         """
         lease = lease_gpu()
         if lease is None and not has_gpu_runtime(self._info):

@@ -25,7 +25,7 @@ CORES_MAX = 2
 SHOWN_MAX = 120
 # docs/decisions/028 says why these capabilities are enough.
 SHARED_CAPABILITIES = ("CAP_KILL", "CAP_SETGID", "CAP_SETUID")
-# Init, the forking process, and the process that removes a job's files.
+# These are the init process, the forking process, and the process that removes a job's files.
 SHARED_PROCESSES = 8
 # The forking process has imported torch, and a child ends up copying most pages that it only reads.
 SHARED_BYTES = 192 * 2**20

@@ -31,7 +31,7 @@ from contextlib import suppress
 READY = b"ready"
 TOKEN_BYTES = 16
 SIZE = struct.Struct("<Q")
-# The exit code (or STOPPED or UNREADY), and whether nothing was left behind.
+# The exit code (or STOPPED or UNREADY), and whether the job left nothing behind.
 REPORT_END = struct.Struct("<i?")
 STOPPED, UNREADY = -1, -2
 PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
@@ -122,7 +122,8 @@ def become_child(user: int, processes: int, restrict: Restrict) -> bytes:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.setsid()
         libc = ctypes.CDLL(None)
-        # If memory runs out, the kernel must kill a child, not the parent. A process may always raise its own score.
+        # If memory runs out, the kernel must kill a child, not the parent. A process may always raise its own OOM
+        # score.
         libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
         with open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
             score.write("1000")

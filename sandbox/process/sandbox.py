@@ -41,7 +41,7 @@ class ProcessSandbox:
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
         """Run the job in a fresh process; remove all its processes and files afterwards.
 
-        Raises: CellLost if the process cannot be started.
+        Raises CellLost if the process cannot be started.
         """
         return serve_once(self.open(job), job, is_cancelled)
 

@@ -47,7 +47,7 @@ class CsvFile:
             with path.open("r+b") as file:
                 data = file.read()
                 file.truncate(data.rfind(b"\n") + 1)
-            # Without the mark, which Python would write again.
+            # Leave out the mark, because Python would write it a second time.
             return cls(path, path.open("a", encoding="utf-8", newline=""), task_digest)
 
     def add(self, graded: SubmissionResult) -> None:
@@ -91,7 +91,7 @@ def _copy(source: Path, target: Path, offsets: Sequence[int]) -> None:
 
 @dataclass(frozen=True)
 class Earlier:
-    """The graded rows of an interrupted batch, as verdict and mistakes by name and digest, and what they share."""
+    """The results of an interrupted batch (verdict and mistakes, by file name and digest), and what its rows share."""
 
     graded: Mapping[tuple[str, str], tuple[str, str]]
     seed: int | None
@@ -105,7 +105,7 @@ class Earlier:
 def read_earlier(path: Path, names: Sequence[str], task_digest: str) -> Earlier:
     """Read what an interrupted batch has graded. `names` are the files of the folder.
 
-    Raises: BadInput if the file was not written by this command, or for a different task or folder.
+    Raises BadInput if the file was not written by this command, or was written for a different task or folder.
     """
     rows = list(_rows(path))
     known = {cell_of(name) for name in names}
@@ -128,7 +128,7 @@ def read_earlier(path: Path, names: Sequence[str], task_digest: str) -> Earlier:
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
-    """Yield the complete rows of a file. Raises: BadInput if it is not a CSV of this command."""
+    """Yield the complete rows of a file. Raises BadInput if it is not a CSV of this command."""
     refusal = BadInput(f"{path}: not a CSV that grade-all has written", "Pass the file that --csv wrote.", "resume")
     with file_errors_as_bad_input(path):
         data = path.read_bytes()

@@ -16,12 +16,12 @@ from graders.verdict import Report, report_from_json
 from interviewer.cli.batch.node import Answer
 from interviewer.errors import InterviewerError
 
-# A submission whose node is lost is tried on other nodes this often; then it is ungraded.
+# If a submission's node is lost, it is tried again, at most this many times in total; after that, it is ungraded.
 RETRIES = 2
-# For each grading worker of a node, one submission runs and one waits, so that no worker waits for the network.
+# Each grading worker of a node has one submission running and one waiting, so that no worker waits for the network.
 WAITING_PER_WORKER = 1
-# A node that is lost this often without a result in between is not used again. Three submissions in a row that take the
-# node down on each attempt are not enough for that.
+# A node that is lost this many times without a result in between is not used again. Three consecutive submissions that
+# take the node down on every attempt do not reach this limit.
 LOSSES_MAX = 3 * (1 + RETRIES) + 1
 REFRESH_SECONDS = 5.0
 NOTE_SECONDS = 30.0
@@ -69,7 +69,7 @@ class Nodes(Protocol):
         ...
 
     def wait(self, refs: Sequence[Ref], seconds: float) -> Ref | None:
-        """Return one of these whose answer has arrived; None if none arrives in time."""
+        """Return one of these whose answer has arrived; None if no answer arrives in time."""
         ...
 
     def answer(self, ref: Ref) -> Answer:
@@ -83,7 +83,7 @@ class Nodes(Protocol):
 
 @dataclass
 class _Work:
-    """A submission that is graded, and its failures so far: how many, the last one, and on which node."""
+    """A submission that is being graded, and its failures so far: their number, and the last one with its node."""
 
     submission: Submission
     failures: int = 0
@@ -124,7 +124,7 @@ class Dispatcher:
     def run(self, submissions: Iterator[Submission]) -> Iterator[Graded]:
         """Yield each submission with its report, or with the grader's failure, as soon as it arrives.
 
-        Raises: InterviewerError if no node can grade.
+        Raises InterviewerError if no node can grade.
         """
         self._upcoming = next(submissions, None)
         while True:
@@ -205,7 +205,8 @@ class Dispatcher:
         if error := _error_in(answer):
             yield from self._fail(work, name, error)
             if node.is_ready:
-                # The submission or the node may be the reason. A node that cannot grade the reference gets no more.
+                # The submission or the node may be at fault. A node that cannot grade the reference gets no more
+                # submissions.
                 node.is_ready = False
                 self._checks[self._nodes.check(name)] = name
             return
@@ -213,7 +214,7 @@ class Dispatcher:
         yield work.submission, report_from_json(answer["report"])
 
     def _fail(self, work: _Work, name: str, error: GradingError) -> Iterator[Graded]:
-        """Count a failure of ours; the submission is tried again, or it is ungraded after the last attempt."""
+        """Count a failure on our side; the submission is tried again or, after the last attempt, counts as ungraded."""
         work.failures += 1
         work.last_node, work.last_error = name, error
         if work.failures > RETRIES:
@@ -237,7 +238,7 @@ class Dispatcher:
         for place, work in enumerate(node.running.values()):
             if place < node.workers:
                 yield from self._fail(work, name, refusal or lost)
-            else:  # It was still waiting, so it cannot be the reason.
+            else:  # The submission was still waiting, so it cannot be at fault.
                 work.last_node = name
                 self._again.append(work)
 

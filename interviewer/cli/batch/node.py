@@ -1,7 +1,7 @@
 """Grades submissions on one node: owns the node's grading workers, which own its shared containers or cells.
 
-An object of `NodeGrader` is an actor on a Ray cluster, but this module does not know Ray. Its process runs no submitted
-code: the grading workers send each submission to the sandbox, as they do for a single grade.
+An object of `NodeGrader` is an actor on a Ray cluster, but this module does not depend on Ray. Its process runs no
+submitted code: the grading workers send each submission to the sandbox, as they do for a single grade.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Setup:
 
 @cache
 def versions() -> tuple[tuple[str, str], ...]:
-    """Return the versions that decide a verdict: of Python, of torch, and of the grading code."""
+    """Return the versions that can affect a verdict: those of Python, torch and the grading code."""
     code = hashlib.sha256()
     for path in sorted(path for pattern in CODE for path in ROOT.glob(pattern)):
         code.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
@@ -88,7 +88,7 @@ class NodeGrader:
             self._free.put(grader)
 
     def check(self) -> Answer:
-        """Start every grading worker and grade the task's reference with it; answer {} if this node can be used."""
+        """Start every grading worker and grade the task's reference with it; return {} if this node can be used."""
         try:
             self._compare()
             with ThreadPoolExecutor(len(self._graders)) as threads:

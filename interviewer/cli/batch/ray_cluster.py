@@ -44,7 +44,10 @@ LOCAL_TOKEN = secrets.token_hex(32)
 
 
 class RayNodes:
-    """The nodes of the cluster that this process is connected to. `workers` per node; 0: half of its CPU cores."""
+    """The nodes of the cluster that this process is connected to.
+
+    `workers` is the number of grading workers per node; 0 means half of the node's CPU cores.
+    """
 
     def __init__(
         self, setup: Setup, task_files: TaskFiles, workers: int, grader: type[NodeGrader] = NodeGrader
@@ -73,10 +76,10 @@ class RayNodes:
         workers = self.available().get(node, 1)
         options: dict[str, Any] = {
             "num_cpus": min(workers, self._cores[node]),
-            # A thread for each submission that a node may be given, and two for check and close.
+            # One thread for each submission that a node may be given, and two more for `check` and `close`.
             "max_concurrency": 2 * workers + 2,
             "max_restarts": 0,
-            # Without a record of each call, which would need memory on the head node.
+            # Do not record each call, because the records would need memory on the head node.
             "enable_task_events": False,
             "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False),
         }
@@ -99,7 +102,7 @@ class RayNodes:
             ray.kill(self._actors.pop(node))
 
     def wait(self, refs: Sequence[Ref], seconds: float) -> Ref | None:
-        """Return one of these whose answer has arrived; None if none arrives in time."""
+        """Return one of these whose answer has arrived; None if no answer arrives in time."""
         if not refs:
             time.sleep(seconds)
             return None
@@ -173,7 +176,7 @@ def _connect(address: str, options: dict[str, Any]) -> None:
     """Connect to a running cluster. Raises: BadInput."""
     try:
         target = urlsplit(address)
-        # Ray tries for half a minute before it reports that nobody listens there.
+        # Ray tries for half a minute before it reports that nothing is listening at the address.
         socket.create_connection((target.hostname or "", target.port or CLIENT_PORT), CONNECT_SECONDS).close()
         ray.init(address, **options)
     except (OSError, RuntimeError, ValueError, RayError) as error:
@@ -183,7 +186,7 @@ def _connect(address: str, options: dict[str, Any]) -> None:
 
 @contextmanager
 def _reduced_environment(folder: Path) -> Iterator[None]:
-    """Give the processes that Ray starts no API key and a private folder, and protect their ports with a token."""
+    """Start Ray's processes without API keys and in a private folder, and protect their ports with a token."""
     environment, current = dict(os.environ), Path.cwd()
     reduced = {
         **clean_environment(os.environ),

@@ -29,7 +29,7 @@ class TaskFiles:
 
     @classmethod
     def read(cls, folder: Path) -> TaskFiles:
-        """Read a task's folder, without what Python has compiled there."""
+        """Read a task's folder, except for files that Python has compiled there."""
         folder = folder.resolve()
         paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
         files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}

@@ -146,7 +146,7 @@ def solve(
     """Return the model's attempts at a task: the first, and up to `feedback` more until one passes.
 
     `grade` receives the source and the number of the attempt, starting at 0. A refused, empty or cut-off reply is an
-    attempt without a submission and ends the sample. Raises: ChatError, GradingError; such a sample is ungraded.
+    attempt without a submission and ends the sample. Raises ChatError or GradingError; such a sample is ungraded.
     """
     messages = list(opening_messages(task))
     attempts: list[Attempt] = []

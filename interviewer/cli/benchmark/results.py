@@ -150,14 +150,14 @@ class RunFile:
 
     @classmethod
     def create(cls, folder: Path, run: Run) -> RunFile:
-        """Start the file of a new run. Raises: BadInput if it cannot be written."""
+        """Start the file of a new run. Raises BadInput if it cannot be written."""
         made = cls(folder / f"{run.id}.jsonl", run)
         made._write({"kind": "run", **to_plain(run)})
         return made
 
     @classmethod
     def read(cls, path: Path) -> RunFile:
-        """Return a run with its samples. Raises: BadInput if the file cannot be read or is not a run."""
+        """Return a run with its samples. Raises BadInput if the file cannot be read or is not a run."""
         try:
             lines = path.read_text(encoding="utf-8").split("\n")
             first = json.loads(lines[0])
@@ -173,7 +173,7 @@ class RunFile:
             ) from None
 
     def add(self, sample: Sample) -> None:
-        """Save a sample; on return, it is on disk. Raises: BadInput if the file cannot be written."""
+        """Save a sample; on return, it is on disk. Raises BadInput if the file cannot be written."""
         self._write({"kind": "sample", **to_plain(sample)})
         self._samples[sample.task, sample.number] = sample
 

@@ -1,4 +1,4 @@
-"""Serve the app's pages and sockets on loopback.
+"""Serves the app's pages and sockets on loopback.
 
 Each tab has its own app process, which ends no later than the server does.
 
@@ -41,7 +41,8 @@ OBSERVER_APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app", "ob
 HOW = """Open the first address in a browser on this machine. The second is for observers;
 its page asks for the token that the interview shows after F10. Ctrl+C stops the
 server and closes the app in all tabs."""
-# All files that a page loads. An allowlist, because the package contains more files, and later releases may add others.
+# This lists all files that a page loads. An allowlist, because the package contains more files, and later releases may
+# add others.
 ASSETS = frozenset(
     {
         "css/xterm.css",

@@ -113,7 +113,7 @@ def _open(context: AppContext, kept: str) -> Interview | None:
     except EXPECTED_ERRORS:
         return None
     if interview is not None and token:
-        # In the same tab, the candidate's consent still applies: observers stay connected.
+        # After a reload of the same tab, the candidate's consent still applies, so observers stay connected.
         interview.go_live(token)
     return interview
 

@@ -38,7 +38,7 @@ _ANKI_TAG = re.compile(r"\[(/?(?:sound:|anki:|latex|\$))")
 
 
 class Unscored(NamedTuple):
-    """A question without a reference answer: what it was about, its text, the answer, tags, and what identifies it."""
+    """A question without a reference answer: its subject, its text, the answer, its tags, and its key."""
 
     about: str
     ask: str
@@ -122,7 +122,7 @@ def _note(genanki: Any, model: Any, past: LoggedDrill, number: int, last_words: 
     ask = joined(tag("p", tag("small", f"{question.title}, rung {number}: {question.prompt}")), tag("p", rung.ask))
     sentences = {point: model_sentence(question.point(point)) for point in rung.points}
     points = tag("ul", *(tag("li", sentence.says, _missed(point in missed)) for point, sentence in sentences.items()))
-    # Footnotes go below the source, in small print.
+    # Footnotes are shown below the source, in small print.
     result = f"Last time: {question_result(past.session, past.drill)}."
     rules = dict.fromkeys(sentence.for_judge for sentence in sentences.values() if sentence.for_judge)
     small = ["; ".join(question.source), result, *(f"The rubric tells the judge: {rule}" for rule in rules)]

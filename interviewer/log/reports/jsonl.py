@@ -76,7 +76,7 @@ def export_lines(log: PracticeLog, mask: Mask) -> list[str]:
 def read_lines(lines: Iterable[str]) -> Recording:
     """Return the content of an export, or of a file with the events of one session.
 
-    Raises: NotAnExport with the line number.
+    Raises NotAnExport with the line number.
     """
     recording = Recording()
     for line_number, line in enumerate(lines, 1):

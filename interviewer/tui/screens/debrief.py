@@ -172,7 +172,7 @@ class DebriefScreen(BaseScreen[str | None]):
             self._reload()
 
     def _reload(self) -> None:
-        """Show what was logged since the debrief was opened."""
+        """Show what has been logged since the debrief was opened."""
         assert self._teacher is not None
         try:
             self._session = self._teacher.refreshed(self._session)

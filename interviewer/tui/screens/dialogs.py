@@ -137,7 +137,7 @@ class HelpScreen(ModalScreen[None], BaseScreen[None]):
 def keys_of(screen: Screen[Any]) -> list[tuple[str, KeyRows]]:
     """Return the keys of a screen in groups: this screen, global, and the focused widget."""
     groups: dict[str, dict[str, str]] = {"Here": {}, "Everywhere": {}, "In the focused field": {}}
-    # Keys that a field handles as text input; as bindings, they would be handled too late.
+    # Keys that a field handles as text input; if they were bindings, they would be handled too late.
     typed = getattr(screen.focused, "TYPED_KEYS", ())
     groups["In the focused field"] |= {what: keys.replace(",", ", ") for keys, what in typed}
     # Keys shown in the footer come first, because they are the most useful.

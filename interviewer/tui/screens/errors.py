@@ -31,7 +31,7 @@ class ErrorsScreen(PickScreen):
 
 
 def error_list_screen() -> PickScreen:
-    """Return the screen that lists the errors. Raises: OSError if the file cannot be read."""
+    """Return the screen that lists the errors. Raises OSError if the file cannot be read."""
     found = journal.records()
     title = f"Errors, recorded in {journal.path}" if found else NONE_YET
     return ErrorsScreen(title, [_row(record) for record in found])

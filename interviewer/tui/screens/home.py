@@ -109,7 +109,7 @@ class HomeScreen(BaseScreen[None]):
         self._destinations = destinations
         self._waiting = NOT_KNOWN_YET
         self._doctor_said = ""
-        # Not looked up before the first frame.
+        # This is not looked up before the first frame.
         self._installation = ""
         self._has_told_notices = False
 
@@ -260,8 +260,8 @@ class HomeScreen(BaseScreen[None]):
         self._destinations.set_progress(practice)
         self._draw_if_shown()
         if self._waiting.is_first_run and not self._doctor_said:
-            # Only on the first run: the checks take seconds of CPU time, and later the user can open Doctor with a
-            # single key.
+            # Run the checks only on the first start: they take seconds of CPU time, and later the user can open Doctor
+            # with a single key.
             self._doctor_said = CHECKING
             run_in_background(self, self._destinations.examine, self._show_findings, self._show_no_findings)
 

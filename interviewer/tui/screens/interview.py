@@ -1,4 +1,4 @@
-"""The interview screen: draws the session and forwards user actions. Typing never waits for the driver."""
+"""The interview screen: draws the session and forwards user actions. Typing never has to wait for the driver."""
 
 from __future__ import annotations
 
@@ -185,7 +185,10 @@ class InterviewScreen(SessionScreen):
     # User actions.
 
     def on_answer_box_sent(self, message: AnswerBox.Sent) -> None:
-        """Send the answer, or queue it until the interviewer has finished. After a pass, first go on."""
+        """Send the answer, or queue it until the interviewer has finished.
+
+        After a pass, first leave the passed task's code.
+        """
         if self._held is not None and not self.is_driving:
             self._leave_held_code()
             if not message.text.strip():
@@ -441,7 +444,7 @@ class InterviewScreen(SessionScreen):
             self.action_view("talk")
 
     def _return_to_code(self) -> None:
-        """After a submission about which nothing is asked, go back to the code where it stayed in view."""
+        """If nothing is asked about a submission, move the focus back to the code, if the code is still in view."""
         session, is_submitted = self.interview.session, self._is_submitted
         self._is_submitted = self._is_submitted and session.awaiting not in CANDIDATES_TURN
         is_asked = session.answered is not None and bool(session.answered.words)
@@ -538,7 +541,7 @@ class InterviewScreen(SessionScreen):
         self._focus_part()
 
     def _focus_part(self) -> None:
-        """Focus what a new part begins with: the answer box, the statement, or the code next to it."""
+        """Focus the widget that a new part begins with: the answer box, the statement, or the code next to it."""
         if self.is_task:
             self.action_view("code" if self.is_wide else "statement")
         else:

@@ -49,7 +49,7 @@ class ModelList(OptionList):
 
 
 class SetupScreen(BaseScreen[None]):
-    """The models that can be used here, and the steps for the chosen one. Leaving the screen stops a calibration."""
+    """The models that can be used here, and the steps for the chosen model. Leaving the screen stops a calibration."""
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [

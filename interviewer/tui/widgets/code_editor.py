@@ -402,7 +402,7 @@ class CodeMirror(CodeEditor):
     def show(self, text: str) -> None:
         """Show the text.
 
-        Only lines that differ are replaced, so that the scroll position and the highlighting are kept.
+        Only lines that differ are replaced, so the scroll position and the highlighting are kept.
         """
         old, new = self.text.split("\n"), printable(text).split("\n")
         if old == new:

@@ -1,0 +1,14 @@
+import torch
+
+
+def bandit_indices(wins, pulls, eps, u, v):
+    has_pulls = pulls > 0
+    total, lost = pulls.sum(dim=1, keepdim=True), pulls - wins
+    count = pulls.clamp_(min=1)
+    mean = wins / count
+    rounds = total
+    index = torch.where(has_pulls, mean + (2 * rounds.log() / count).sqrt(), torch.inf)
+    random_arm = (v * pulls.shape[1]).long()
+    choice = torch.where(u < eps, random_arm, mean.argmax(dim=1))
+    posterior = 1.0 + torch.stack([wins, lost], dim=2)
+    return index, choice, posterior

@@ -1,0 +1,22 @@
+import torch
+
+
+def linucb(contexts, rewards, alpha, lam=1.0):
+    _, count, size = contexts.shape
+    gram = (lam * torch.eye(size, dtype=contexts.dtype, device=contexts.device)).repeat(count, 1, 1)
+    sums = contexts.new_zeros(count, size)
+    arms, scores = [], []
+    tried = contexts.new_zeros(count)
+    for x, reward in zip(contexts, rewards, strict=True):
+        extra = (tried.clamp(min=1) - 1)[:, None, None] * lam * torch.eye(size, dtype=x.dtype, device=x.device)
+        theta = torch.linalg.solve(gram + extra, sums)
+        variance = (x * torch.linalg.solve(gram, x)).sum(dim=1)
+        score = (theta * x).sum(dim=1) + alpha * variance.sqrt()
+        arm = score.argmax()
+        tried[arm] += 1
+        gram[arm] += torch.outer(x[arm], x[arm])
+        sums[arm] += reward[arm] * x[arm]
+        arms.append(arm)
+        scores.append(score)
+    extra = (tried.clamp(min=1) - 1)[:, None, None] * lam * torch.eye(size, dtype=gram.dtype, device=gram.device)
+    return torch.stack(arms), torch.stack(scores), torch.linalg.solve(gram + extra, sums)

@@ -1,0 +1,19 @@
+import torch
+
+
+def linucb(contexts, rewards, alpha, lam=1.0):
+    _, count, size = contexts.shape
+    gram = (lam * torch.eye(size, dtype=contexts.dtype, device=contexts.device)).repeat(count, 1, 1)
+    sums = contexts.new_zeros(count, size)
+    arms, scores = [], []
+    for x, reward in zip(contexts, rewards, strict=True):
+        theta = torch.linalg.solve(gram, sums)
+        variance = (x * torch.linalg.solve(gram, x)).sum(dim=1)
+        score = (theta * x).sum(dim=1) + alpha * variance.sqrt()
+        untried = [k for k in range(count) if k not in [int(a) for a in arms]]
+        arm = torch.tensor(untried[0], device=x.device) if untried else score.argmax()
+        gram[arm] += torch.outer(x[arm], x[arm])
+        sums[arm] += reward[arm] * x[arm]
+        arms.append(arm)
+        scores.append(score)
+    return torch.stack(arms), torch.stack(scores), torch.linalg.solve(gram, sums)
