@@ -64,7 +64,8 @@ class AnswerStatistics:
         """Return the statistics as one sentence."""
         return (
             f"{pluralize(self.answers, 'answer')}. Per answer (median): {self.seconds:.0f} s from question to answer, "
-            f"{self.words:.0f} words, {self.numbers:.0f} numbers; {self.hedges:.1f} hedges (I think, maybe, …) "
+            f"{pluralize(round(self.words), 'word')}, {pluralize(round(self.numbers), 'number')}; "
+            f"{self.hedges:.1f} hedges (I think, maybe, …) "
             "per 100 words."
         )
 

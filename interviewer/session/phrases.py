@@ -88,7 +88,7 @@ AFTER_PASS_NOTED = "Noted. This is not judged."
 AFTER_PASS_LEAD = "One question about your code. It is not scored:"
 _AFTER_PASS = {
     "implement": (
-        "Which line of your code uses the most time or memory as the inputs grow, and what would change in bf16?"
+        "Which line of your code uses the most time or memory as the inputs grow, and how could you reduce that?"
     ),
     "repair": "Which check would have caught this bug in a training run, and what would that check cost per step?",
     "estimate": "Which term dominates as the model grows, and which costs does this estimate leave out?",

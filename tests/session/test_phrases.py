@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from graders.verdict import Symptom, Verdict
-from interviewer.session.phrases import diagnosis, offer, open_task, verdict_lead, verdict_question
-from tests.session.build import report
+from interviewer.session.debrief import AnswerStatistics
+from interviewer.session.phrases import after_pass, diagnosis, offer, open_task, verdict_lead, verdict_question
+from tests.session.build import brief, report
 
 
 @pytest.mark.parametrize(
@@ -62,3 +63,13 @@ def test_each_of_two_mistakes_is_told_with_the_cases_that_show_it() -> None:
 def test_a_title_that_is_a_question_gets_no_second_mark(title: str, ends: str) -> None:
     assert f"Now some code: {ends} You have" in open_task(title, 20.0)
     assert offer(title, 20.0).endswith(f"It would be: {ends}")
+
+
+def test_one_number_and_one_word_are_singular() -> None:
+    assert "41 words, 1 number;" in str(AnswerStatistics(7, 20.0, 41.0, 1.0, 0.0))
+    assert "1 answer." in (said := str(AnswerStatistics(1, 20.0, 1.0, 0.0, 0.0)))
+    assert "1 word, 0 numbers;" in said
+
+
+def test_the_question_after_a_pass_applies_to_code_without_tensors() -> None:
+    assert "bf16" not in after_pass(replace(brief(), kind="implement"))

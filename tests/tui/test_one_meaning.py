@@ -14,6 +14,7 @@ from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
+from interviewer.tui.widgets.status import Clock
 from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text, stage_of, wait_for
 
 
@@ -80,6 +81,7 @@ async def test_an_interview_is_ended_with_escape_or_by_name(context: AppContext)
         await wait_for(pilot, lambda: "Leave the interview?" in shown_text(app), "the dialog")
         await pilot.press("3")
         await wait_for(pilot, lambda: screen.interview.session.is_over, "the end")
+        await wait_for(pilot, lambda: str(screen.query_one(Clock).content) == "over", "the clock to show no time left")
 
 
 async def test_f7_selects_all_in_the_answer_and_retracts_nothing(context: AppContext) -> None:

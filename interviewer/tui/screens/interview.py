@@ -555,7 +555,8 @@ class InterviewScreen(SessionScreen):
         busy, waited = self._busy, time.monotonic() - self._busy_since
         if busy and (left := self._model_back_at - time.monotonic()) > 0:
             busy, waited = countdown_text(busy, left), 0.0
-        self.query_one(Clock).show(self.interview.seconds_left, session.plan.minutes)
+        over = "over" if session.is_over else ""
+        self.query_one(Clock).show(self.interview.seconds_left, session.plan.minutes, over)
         state = self.query_one(StateLine)
         price = hint_price(session)
         if self._held is not None and session.awaiting in {*CANDIDATES_TURN, Awaiting.OFFER} and not busy:
