@@ -45,8 +45,8 @@ class NotAModelServer(ServerSilent):
 class ServedModel:
     """A model that a server offers; `context_tokens` is None if the server does not report it.
 
-    With `is_limit`, the context is the model's own limit, and the server may be set to less. `runs_on` is the host that
-    the server forwards requests to, "" if the model runs on the server itself.
+    With `is_limit`, the context is the model's own limit, and the server may be configured with a lower one. `runs_on`
+    is the host that the server forwards requests to, "" if the model runs on the server itself.
     """
 
     name: str

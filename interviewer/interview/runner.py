@@ -289,7 +289,7 @@ class Interview:
             move = replace(move, lead=phrases.GREETING)
         text, lead = move.text, ""
         if voice is not None and self._is_worded(move):
-            # Code wrote the lead, so it is shown while the model words the rest.
+            # The lead comes from code, so it is shown while the model is still writing the rest.
             if move.lead and move.words and move.kind not in _LEAD_REPLACED:
                 lead = f"{move.lead}\n\n"
                 frontend.begin_message(move)

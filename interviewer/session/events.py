@@ -36,7 +36,7 @@ class SessionStarted:
 
 @dataclass(frozen=True)
 class InterviewerSaid:
-    """The interviewer said a move; `is_cut` is true if the candidate interrupted it."""
+    """The interviewer made a move; `is_cut` is true if the candidate interrupted it."""
 
     at: float
     move: MoveKind

@@ -16,7 +16,7 @@ _REACH_OF_VERB = 3
 _REACH_OF_NOUN = 2
 _VERB_NEGATIONS = frozenset({"not", "never", "cannot", "nor", "neither", "nothing"})
 _NOUN_NEGATIONS = frozenset({"no", "without"})
-# "does not run at the same rate" is treated like "not the same rate": a second pass ignores these words.
+# A second pass skips these words, so that "does not run at the same rate" is read as "not the same rate".
 _FILLERS = frozenset({"a", "an", "the", "any", "at", "on", "in", "of", "for", "to", "by", "be", "been", "really"})
 _NO_NEGATION = re.compile(r"\b(?:not (?:only|just|merely|simply)|no (?:matter|doubt)|why not)\b")
 _NO_NEED = re.compile(r"\bno (?:need|use|reason|point) (?:for|to|in|of)\b")
