@@ -71,7 +71,9 @@ APPEAL = (
 )
 OUT_OF_HINTS = "There are no more hints for this one. Say what you can, or skip."
 # The reply to a question about a coding task's statement.
-SEE_STATEMENT = "The statement names everything that is graded. If it leaves something open, assume what you need and say it."
+SEE_STATEMENT = (
+    "The statement says everything that is graded. If it leaves something open, assume what you need and say it."
+)
 GO_ON_CODING = "Go on, and submit when you are ready."
 KEEP_CODING = (
     "Noted. This is logged but not judged. Check it against the failing case, change the code, and submit again."

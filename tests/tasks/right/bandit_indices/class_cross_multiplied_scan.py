@@ -10,7 +10,7 @@ class Bandits:
         self.size, self.arms = wins.shape
 
     def ucb1(self):
-        index = torch.full((self.size, self.arms), float("inf"), dtype=torch.float64)
+        index = torch.full((self.size, self.arms), float("inf"), dtype=torch.float64, device=self.wins.device)
         log_total = torch.log(self.pulls.sum(dim=1).to(torch.float64))
         row, arm = torch.nonzero(self.pulls, as_tuple=True)
         n = self.pulls[row, arm].to(torch.float64)
@@ -19,7 +19,7 @@ class Bandits:
 
     def best(self):
         """Scan the arms from left to right; w / n > w' / n' is compared as w n' > w' n."""
-        best = torch.zeros(self.size, dtype=torch.int64)
+        best = torch.zeros(self.size, dtype=torch.int64, device=self.wins.device)
         best_wins, best_pulls = self.wins[:, 0], self.pulls[:, 0].clamp(min=1)
         for arm in range(1, self.arms):
             wins, pulls = self.wins[:, arm], self.pulls[:, arm].clamp(min=1)
@@ -30,7 +30,7 @@ class Bandits:
         return best
 
     def uniform(self, v):
-        edges = torch.arange(1, self.arms, dtype=torch.float64) / self.arms
+        edges = torch.arange(1, self.arms, dtype=torch.float64, device=v.device) / self.arms
         return torch.searchsorted(edges, v.to(torch.float64).contiguous(), right=True)
 
     def epsilon_greedy(self, eps, u, v):
@@ -40,7 +40,7 @@ class Bandits:
         return choice
 
     def posterior(self):
-        out = torch.ones(self.size, self.arms, 2)
+        out = torch.ones(self.size, self.arms, 2, device=self.wins.device)
         out[..., 0] += self.wins
         out[..., 1] += self.pulls - self.wins
         return out

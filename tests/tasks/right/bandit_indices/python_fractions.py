@@ -6,10 +6,7 @@ import torch
 
 def ucb1(won, pulled):
     total = sum(pulled)
-    return [
-        math.inf if n == 0 else w / n + math.sqrt(2 * math.log(total) / n)
-        for w, n in zip(won, pulled)
-    ]
+    return [math.inf if n == 0 else w / n + math.sqrt(2 * math.log(total) / n) for w, n in zip(won, pulled)]
 
 
 def epsilon_greedy(won, pulled, eps, explore_draw, arm_draw):

@@ -6,7 +6,7 @@ def her_relabel(
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return (source, goal, reward, done) of all transitions, the relabeled copies after the originals."""
     n, k = draws.shape
-    here = torch.arange(n)
+    here = torch.arange(n, device=draws.device)
     episode = ends.long().cumsum(0) - ends.long()
     last = ends.nonzero().squeeze(1)[episode]
     first = torch.cat([last.new_zeros(1), ends.nonzero().squeeze(1)[:-1] + 1])[episode]

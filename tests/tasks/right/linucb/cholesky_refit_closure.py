@@ -1,15 +1,17 @@
 import torch
 
 
-def make_arm(dim, alpha, lam):
+def make_arm(dim, alpha, lam, device):
     """Return the functions score, observe and coefficients of one arm's ridge regression."""
     seen_contexts, seen_rewards = [], []
     fit = {}
 
     def refit():
-        design = torch.stack(seen_contexts) if seen_contexts else torch.zeros(0, dim, dtype=torch.float64)
-        target = torch.tensor(seen_rewards, dtype=torch.float64)
-        precision = design.T @ design + lam * torch.eye(dim, dtype=torch.float64)
+        design = (
+            torch.stack(seen_contexts) if seen_contexts else torch.zeros(0, dim, dtype=torch.float64, device=device)
+        )
+        target = torch.tensor(seen_rewards, dtype=torch.float64, device=device)
+        precision = design.T @ design + lam * torch.eye(dim, dtype=torch.float64, device=device)
         fit["factor"] = torch.linalg.cholesky(precision)
         fit["theta"] = torch.cholesky_solve((design.T @ target)[:, None], fit["factor"])[:, 0]
 
@@ -29,7 +31,7 @@ def make_arm(dim, alpha, lam):
 def linucb(contexts, rewards, alpha, lam=1.0) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return (arms, scores, theta): the choices [T] int64, the scores [T, K], and the final estimates [K, d]."""
     num_rounds, num_arms, dim = contexts.shape
-    models = [make_arm(dim, alpha, lam) for _ in range(num_arms)]
+    models = [make_arm(dim, alpha, lam, contexts.device) for _ in range(num_arms)]
     arms, scores = [], []
     for round_contexts, round_rewards in zip(contexts.to(torch.float64), rewards):
         row = [score(context) for (score, _, _), context in zip(models, round_contexts)]
@@ -38,7 +40,7 @@ def linucb(contexts, rewards, alpha, lam=1.0) -> tuple[torch.Tensor, torch.Tenso
         arms.append(chosen)
         scores.append(row)
     return (
-        torch.tensor(arms, dtype=torch.int64),
-        torch.tensor(scores, dtype=contexts.dtype).reshape(num_rounds, num_arms),
+        torch.tensor(arms, dtype=torch.int64, device=contexts.device),
+        torch.tensor(scores, dtype=contexts.dtype, device=contexts.device).reshape(num_rounds, num_arms),
         torch.stack([coefficients() for _, _, coefficients in models]).to(contexts.dtype),
     )

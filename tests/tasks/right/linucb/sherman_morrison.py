@@ -5,11 +5,11 @@ def linucb(contexts, rewards, alpha, lam=1.0) -> tuple[torch.Tensor, torch.Tenso
     """Return (arms, scores, theta): the choices [T] int64, the scores [T, K], and the final estimates [K, d]."""
     num_rounds, num_arms, dim = contexts.shape
     x = contexts.double()
-    inverse = (torch.eye(dim, dtype=torch.float64) / lam).repeat(num_arms, 1, 1)
-    moment = torch.zeros(num_arms, dim, dtype=torch.float64)
-    theta = torch.zeros(num_arms, dim, dtype=torch.float64)
-    arms = torch.zeros(num_rounds, dtype=torch.int64)
-    scores = torch.zeros(num_rounds, num_arms, dtype=torch.float64)
+    inverse = (torch.eye(dim, dtype=torch.float64, device=contexts.device) / lam).repeat(num_arms, 1, 1)
+    moment = torch.zeros(num_arms, dim, dtype=torch.float64, device=contexts.device)
+    theta = torch.zeros(num_arms, dim, dtype=torch.float64, device=contexts.device)
+    arms = torch.zeros(num_rounds, dtype=torch.int64, device=contexts.device)
+    scores = torch.zeros(num_rounds, num_arms, dtype=torch.float64, device=contexts.device)
 
     for t in range(num_rounds):
         spread = (inverse @ x[t].unsqueeze(-1)).squeeze(-1)

@@ -9,7 +9,7 @@ def rejection_sample(log_p, log_q, uniforms, log_m, n) -> tuple[torch.Tensor, in
     before = accept.long().cumsum(0) - accept.long()
     looked_at = before < n
     return (
-        torch.arange(len(accept))[accept & looked_at],
+        torch.arange(len(accept), device=accept.device)[accept & looked_at],
         int(looked_at.sum()),
         int((looked_at & (log_ratio > 0)).sum()),
     )

@@ -17,6 +17,7 @@ def soft_target(q1, q2, logp, r, done, alpha, gamma):
     target[alive] += gamma * value[alive]
     return target
 
+
 def sac_losses(
     q1,
     q2,

@@ -21,8 +21,23 @@ class Targets:
 
 
 def td3_losses(
-    actor, critics, target_actor, target_critics, s, a, r, s_next, done, noise, low, high, gamma, step,
-    noise_std=0.2, noise_clip=0.5, delay=2,
+    actor,
+    critics,
+    target_actor,
+    target_critics,
+    s,
+    a,
+    r,
+    s_next,
+    done,
+    noise,
+    low,
+    high,
+    gamma,
+    step,
+    noise_std=0.2,
+    noise_clip=0.5,
+    delay=2,
 ):
     y = r.detach().clone()
     live = torch.nonzero(~done).flatten()

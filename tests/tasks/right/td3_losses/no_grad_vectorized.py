@@ -3,8 +3,23 @@ import torch.nn.functional as F
 
 
 def td3_losses(
-    actor, critics, target_actor, target_critics, s, a, r, s_next, done, noise, low, high, gamma, step,
-    noise_std=0.2, noise_clip=0.5, delay=2,
+    actor,
+    critics,
+    target_actor,
+    target_critics,
+    s,
+    a,
+    r,
+    s_next,
+    done,
+    noise,
+    low,
+    high,
+    gamma,
+    step,
+    noise_std=0.2,
+    noise_clip=0.5,
+    delay=2,
 ):
     with torch.no_grad():
         eps = (noise * noise_std).clamp(-noise_clip, noise_clip)

@@ -21,8 +21,23 @@ def _actor_part(critic, actor, s):
 
 
 def td3_losses(
-    actor, critics, target_actor, target_critics, s, a, r, s_next, done, noise, low, high, gamma, step,
-    noise_std=0.2, noise_clip=0.5, delay=2,
+    actor,
+    critics,
+    target_actor,
+    target_critics,
+    s,
+    a,
+    r,
+    s_next,
+    done,
+    noise,
+    low,
+    high,
+    gamma,
+    step,
+    noise_std=0.2,
+    noise_clip=0.5,
+    delay=2,
 ):
     clean = torch.where(done.unsqueeze(1), s, s_next).detach()
     smoothing = _clip(noise_std * noise, -noise_clip, noise_clip)

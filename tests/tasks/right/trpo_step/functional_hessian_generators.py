@@ -2,7 +2,8 @@ from functools import partial
 from itertools import islice
 
 import torch
-from torch.func import grad, jvp
+from torch.autograd.functional import hvp, vjp
+
 
 
 def kl_by_logsumexp(theta, x, logits0):
@@ -51,9 +52,9 @@ def trpo_step(theta, x, actions, adv, delta=0.01, damping=0.1, iters=10, shrink=
     objective = partial(surrogate, x=x, onehot=onehot, adv=adv, logits0=logits0)
 
     def hess(v):
-        return jvp(grad(divergence), (theta,), (v,))[1]
+        return hvp(divergence, theta, v)[1]
 
-    g = grad(objective)(theta)
+    g = vjp(objective, theta)[1]
     s = solve(lambda v: hess(v) + damping * v, g, iters)
     if s.abs().max() > 0:
         step = s * (2 * delta / (s * hess(s)).sum()) ** 0.5
