@@ -26,9 +26,8 @@ def found(wanted: str, rows: Sequence[Pickable] = ROWS) -> list[str]:
     ("wanted", "expected", "within"),
     [
         ("importance sampling ratio", "importance_and_rejection_sampling", 5),
-        # Two losses and two value methods are about such ratios as well.
-        ("importance sampling ratio", "ppo_clipping", 6),
-        ("importance-sampling ratios", "ppo_clipping", 6),
+        ("importance sampling ratio", "ppo_clipping", 5),
+        ("importance-sampling ratios", "ppo_clipping", 5),
         ("kv cache", "kv_cache_transfer", 3),
         ("KV-Caches", "kv_cache_transfer", 3),
         ("kv_cache", "kv_cache_transfer", 3),

@@ -184,12 +184,14 @@ def _searched(row: Pickable) -> str:
 
 
 def _distance(row: Pickable, words: Sequence[str]) -> int:
-    """Return the cost of a match: lowest for words in the name, then in visible text, then in hidden text.
+    """Return the cost of a match: lowest for words in the title, then in the row's other text, then anywhere else.
+
+    A word in a task's statement and a word in a question's points cost the same.
 
     Words that are adjacent in the order in which they were typed cost less.
     """
-    shown = {0: row.title, 1: f"{row.note} {row.detail}", 10: row.preview}
-    cost = sum(next((cost for cost, text in shown.items() if _contains(text, word)), 20) for word in words)
+    shown = {0: row.title, 1: f"{row.note} {row.detail}"}
+    cost = sum(next((cost for cost, text in shown.items() if _contains(text, word)), 10) for word in words)
     searched = _spaced(_searched(row))
     phrases = [rf" {first}s? {second}" for first, second in itertools.pairwise(words)]
     return cost - PHRASE_BONUS * sum(re.search(phrase, searched) is not None for phrase in phrases)
