@@ -163,11 +163,9 @@ def meet(rank: int, folder: str, patience_seconds: float, late_seconds: float) -
     """Join a group of two, one of them late, and call a collective that the other never calls."""
     time.sleep(late_seconds * rank)
     Rendezvous(2, folder).meet(rank, patience_seconds)
-    began = time.monotonic()
-    with pytest.raises(RuntimeError, match="imed out"):
+    with pytest.raises(RuntimeError, match=f"Timed out waiting {patience_seconds * 1000:.0f}ms"):
         dist.all_reduce(torch.ones(1)) if rank == 0 else time.sleep(60)
-    # torch's default is half an hour.
-    os._exit(0 if time.monotonic() - began < 30 else 1)
+    os._exit(0)
 
 
 def test_connecting_may_take_longer_than_a_call(tmp_path: Path) -> None:
