@@ -19,7 +19,7 @@ from interviewer.interview.context import AppContext
 from interviewer.interview.ranks import device_text
 from interviewer.log.attempts import Origin, new_attempt
 from interviewer.log.errors import LogError
-from interviewer.session.phrases import cases_passed
+from interviewer.session.phrases import cases_passed, verdict_text
 from tasks.task import Task
 
 SPEED_OFFER = "Add --speed to compare your speed with the reference's."
@@ -107,12 +107,12 @@ def log_attempt(context: AppContext, report: Report, source: str, origin: Origin
 def report_text(report: Report, task: Task) -> str:
     """Format a report as text: failing cases, then mistakes or symptoms, then the sandbox, device, seed and time."""
     if not report.has_loaded:
-        return f"{task.title}: {report.verdict.value}, not counted as a submission\n{report.cases[0].message}"
-    lines = [f"{task.title}: {report.verdict.value}, {cases_passed(report)}, score {report.score:.2f}"]
+        return f"{task.title}: {verdict_text(report.verdict)}, not counted as a submission\n{report.cases[0].message}"
+    lines = [f"{task.title}: {verdict_text(report.verdict)}, {cases_passed(report)}, score {report.score:.2f}"]
     if report.stdout:
         lines += ["", "Output of your code, by case:", report.stdout.rstrip(), ""]
     for group in failed_cases(report):
-        lines.append(f"  {', '.join(group.names)}: {group.verdict.value}: {group.message}")
+        lines.append(f"  {', '.join(group.names)}: {verdict_text(group.verdict)}: {group.message}")
         if group.inputs:
             lines.append(f"      inputs: {group.inputs}")
     for mistake in report.mistakes:

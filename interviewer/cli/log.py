@@ -36,7 +36,7 @@ from interviewer.sanitize import masker
 from interviewer.session.debrief import plain_debrief
 from interviewer.session.engine import fold
 from interviewer.session.events import dump_event
-from interviewer.session.phrases import pluralize
+from interviewer.session.phrases import pluralize, verdict_text
 from interviewer.session.state import Session
 
 
@@ -119,7 +119,11 @@ def _print_session(context: AppContext, name: str, *, is_transcript: bool, as_js
     elif is_transcript:
         echo("\n".join(transcript_lines(events)))
     else:
-        echo(plain_debrief(fold(events)))
+        session = fold(events)
+        if not session.is_over:
+            resume = "" if session.is_challenge else f" Resume it with interviewer interview --resume {name}"
+            echo(f"This session is still open; what follows covers it so far.{resume}\n")
+        echo(plain_debrief(session))
 
 
 def _print_matches(context: AppContext, text: str, *, as_json: bool) -> None:
@@ -255,7 +259,7 @@ def attempt_rows(attempts: Sequence[LoggedAttempt]) -> list[list[str]]:
             str(number),
             local_time(attempt.at),
             attempt.origin,
-            attempt.report.verdict.value,
+            verdict_text(attempt.report.verdict),
             f"score {attempt.report.score:.2f}",
             duration_text(attempt.wall_seconds),
             pluralize(attempt.hints, "hint"),
@@ -282,13 +286,13 @@ def comparison_text(compared: AttemptComparison) -> str:
     lines = []
     for name, attempt in (("before", compared.before), ("after ", compared.after)):
         lines.append(
-            f"{name}: {attempt.id}, {local_time(attempt.at)}: {attempt.report.verdict.value},"
+            f"{name}: {attempt.id}, {local_time(attempt.at)}: {verdict_text(attempt.report.verdict)},"
             f" score {attempt.report.score:.2f}"
         )
         lines += [f"        mistake {mistake.id}: {mistake.wrong}" for mistake in attempt.report.mistakes]
         lines += [f"        {symptom.says}" for symptom in attempt.report.symptoms]
     changed = [
-        f"  {name}: {before.value if before else 'no result'} → {after.value if after else 'no result'}"
+        f"  {name}: {verdict_text(before) if before else 'no result'} → {verdict_text(after) if after else 'no result'}"
         for name, before, after in compared.verdicts
     ]
     return "\n".join(

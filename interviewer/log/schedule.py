@@ -30,7 +30,7 @@ from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import History, LoggedDrill, attempts_of
 from interviewer.session.assessment import State
-from interviewer.session.phrases import pluralize
+from interviewer.session.phrases import pluralize, verdict_text
 from interviewer.session.question import Question
 from interviewer.session.scoring import checked_rungs, is_rung_passed, rung_share
 from interviewer.session.state import Drill
@@ -152,7 +152,7 @@ def _task_review(sitting: list[LoggedAttempt]) -> Review:
     card = Card("task", sitting[0].task)
     passed = next((attempt for attempt in sitting if attempt.report.verdict is Verdict.PASSED), None)
     if passed is None:
-        return Review(card, sitting[-1].at, Rating.AGAIN, f"not passed ({sitting[-1].report.verdict.value})")
+        return Review(card, sitting[-1].at, Rating.AGAIN, f"not passed ({verdict_text(sitting[-1].report.verdict)})")
     if passed is sitting[0] and not passed.hints:
         return Review(card, passed.at, Rating.GOOD, "passed on the first attempt")
     help_taken = f" and {pluralize(passed.hints, 'hint')}" if passed.hints else ""

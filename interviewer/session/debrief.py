@@ -257,7 +257,7 @@ def contradiction_note(drill: Drill, point_id: str) -> str:
     if credit is None or found is None:
         return ""
     if credit.state is State.CONTRADICTED:
-        return "You were asked about it."
+        return "You were asked about this." if found.quote == credit.quote else f"You were asked about “{found.quote}”."
     if not found.is_corrected:
         return ""
     # The examiner can be wrong about a contradiction, so the note says who found it.
@@ -289,7 +289,11 @@ def rung_findings(question: Question, drill: Drill) -> list[tuple[str, str]]:
     for number in range(1, len(question.rungs) + 1):
         decisive = [answer for answer in drill.answers if answer.rung == number and answer.is_decisive]
         if decisive and decisive[-1].is_to_check:
-            held = "checked" if decisive[-1].has_passed else "checked, and the answer was wrong"
+            held = (
+                "checked, and your answer was right"
+                if decisive[-1].has_passed
+                else "checked, and your answer was wrong"
+            )
             findings.append((f"Rung {number}: {held}.", decisive[-1].text))
         elif decisive:
             findings.append((f"Rung {number}: right at first, then abandoned.", decisive[-1].text))
@@ -368,7 +372,7 @@ def _task_section(title: str, work: TaskWork, after_pass: tuple[str, str] | None
         mistake += "".join(f" {escape_markdown(symptom.says)}" for symptom in report.symptoms)
         first = f" {failed[0].names[0]}: {escape_markdown(failed[0].message)}" if failed else ""
         yield (
-            f"{number}. **{report.verdict.value}**, {phrases.cases_passed(report)} "
+            f"{number}. **{phrases.verdict_text(report.verdict)}**, {phrases.cases_passed(report)} "
             f"({report.isolation.split(':')[0]}, seed {report.seed}).{first}{mistake}"
         )
     yield ""

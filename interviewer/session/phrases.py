@@ -130,7 +130,7 @@ def you_said(quote: str, *, is_earlier: bool = False) -> str:
 
 def still_open(left: Sequence[str]) -> str:
     """Return the question about the rest of a rung that the candidate has partly covered."""
-    return f"You have already covered part of my next question. Still open: {'; and '.join(left)}."
+    return f"You have already covered part of my next question. Tell me the rest: {'; and '.join(left)}."
 
 
 def challenge(topic: str) -> str:
@@ -194,6 +194,11 @@ def cases_passed(report: Report) -> str:
     return f"{report.passed_count} of {pluralize(len(report.cases), 'case')} passed"
 
 
+def verdict_text(verdict: Verdict) -> str:
+    """Return a verdict in words, for example "wrong value"."""
+    return "raised an exception" if verdict is Verdict.RAISED else verdict.value.replace("_", " ")
+
+
 def verdict_lead(report: Report, *, is_named: bool = True) -> str:
     """Summarize a report: verdict, first failing case, and, if `is_named`, its mistakes or symptoms.
 
@@ -207,7 +212,10 @@ def verdict_lead(report: Report, *, is_named: bool = True) -> str:
         why, _, line = failed[0].message.partition("\n")
         # With the blank line and the indent, Markdown renders the source line and its caret as a code block.
         return f"{NOT_LOADED}\n\n{why}\n\n{line}".rstrip()
-    lead = f"Verdict {report.verdict.value}: {cases_passed(report)}. Case {failed[0].names[0]}: {failed[0].message}"
+    lead = (
+        f"Not passed ({verdict_text(report.verdict)}): {cases_passed(report)}."
+        f" Case {failed[0].names[0]}: {failed[0].message}"
+    )
     return f"{lead}\n\n{named}" if is_named and (named := naming(report)) else lead
 
 

@@ -242,7 +242,8 @@ def _drawn_parts(
             left = _tasks_within(left, CODING[request.coding] * request.minutes, last)
         elif has_two_tasks and not last:
             left = [task for task in left if task.minutes <= minutes_left - TASK_MINUTES_MIN] or left
-        if left and minutes_left >= (TASK_MINUTES_SHORT if request.coding else TASK_MINUTES_MIN):
+        is_promised = bool(request.coding) and not last  # however short the session
+        if left and (is_promised or minutes_left >= (TASK_MINUTES_SHORT if request.coding else TASK_MINUTES_MIN)):
             task = draw_task(left, request.role, request.recent, rng)
             last.append(Part("task", task.id, task.minutes))
             minutes_left -= task.minutes

@@ -13,7 +13,7 @@ from typing import Literal
 
 from interviewer.session.assessment import CheckResult, State
 from interviewer.session.move import MoveKind
-from interviewer.session.phrases import AFTER_PASS_LEAD, cases_passed, pluralize, shorten
+from interviewer.session.phrases import AFTER_PASS_LEAD, cases_passed, pluralize, shorten, verdict_text
 from interviewer.session.question import Point, Question
 from interviewer.session.scoring import (
     INTERVAL_WIDTH_MAX,
@@ -168,7 +168,7 @@ def task_result(work: TaskWork) -> str:
     reports = [attempt.report for attempt in work.submissions if attempt.report is not None]
     if not reports:
         return f"ungraded, {count}"
-    return f"{reports[-1].verdict.value}, {cases_passed(reports[-1])}, {count}"
+    return f"{verdict_text(reports[-1].verdict)}, {cases_passed(reports[-1])}, {count}"
 
 
 def missed_points(question: Question, drill: Drill) -> list[str]:

@@ -3,9 +3,9 @@
 A phrasing is unnecessary if no point of any answer gains or loses credit without it, given the phrasings that were
 removed before it. That is decided on the open half of the outside answers and on the gold answers. A phrasing that
 matches in none of them is unnecessary there for lack of evidence, so the table counts these separately. What is left
-is then measured on texts that took no part in the decision: the passages of the questions whose passages the encoder
-was not trained on, and the unseen statements that were kept out of its training. The script prints a line for each
-question, and for each set of texts the figures with all phrasings, with the necessary ones, and with none.
+is then measured on texts that took no part in the decision: the answers and the unseen statements that were held out
+of the encoder's training. The script prints a line for each question, and for each set of texts the figures with all
+phrasings, with the necessary ones, and with none.
 
 The decision that ships was learned with phrasings, so without them it hears less than it could. The last lines learn it
 anew from all phrasings and from none, cross-validated over questions, with the same share of undeserved credit.
@@ -35,7 +35,7 @@ from tests.bank.matcher.decision import (
     make_cases,
     passage_answers,
 )
-from tests.bank.matcher.material import PASSAGES, STATEMENTS, is_kept_out, is_left_to_decision, statements
+from tests.bank.matcher.material import STATEMENTS, is_kept_out, statements
 from tests.bank.outside import load_outside, share
 
 CREDITED = (State.SHOWN, State.PARTIAL)
@@ -167,12 +167,11 @@ def evidence(questions: Mapping[str, Question]) -> Iterator[Graded]:
     yield from (Graded(answer.question, answer.text, answer.states) for answer in load_gold(questions))
 
 
-def passages(questions: Mapping[str, Question], folder: Path = PASSAGES) -> Iterator[Graded]:
+def passages(questions: Mapping[str, Question]) -> Iterator[Graded]:
     """Yield the answers made of passages that the encoder was not trained on."""
     for question in questions.values():
-        if is_left_to_decision(question.id):
-            for answer in passage_answers(folder, question):
-                yield Graded(question.id, answer.text, answer.states)
+        for answer in passage_answers(question):
+            yield Graded(question.id, answer.text, answer.states)
 
 
 def unseen_statements(questions: Mapping[str, Question], folder: Path = STATEMENTS) -> Iterator[Graded]:
@@ -218,7 +217,7 @@ def main(names: Sequence[str]) -> None:
                 said = figures(graded_texts, with_these, judged)
                 sys.stdout.write(f"{title}, {judged_by}, {version}: {said}\n")
                 sys.stdout.flush()
-    answers = [answer for answer in answers_to_learn_from(all_questions, PASSAGES) if answer.question in questions]
+    answers = [answer for answer in answers_to_learn_from(all_questions) if answer.question in questions]
     for version, with_these in (("all phrasings", questions), ("none", bare)):
         said = f"{relearned(with_these, answers, matcher):.0%} of the credited points are heard"
         sys.stdout.write(f"decision learned anew, at most {_UNDESERVED_MAX:.0%} undeserved, {version}: {said}\n")

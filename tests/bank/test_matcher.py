@@ -26,7 +26,6 @@ from tests.bank.matcher.decision import (
 from tests.bank.matcher.material import (
     NEAR,
     OF_KIND,
-    PASSAGES,
     SHOWS,
     STATEMENTS,
     is_kept_out,
@@ -53,7 +52,7 @@ def matcher() -> Iterator[LearnedMatcher]:
 @pytest.fixture(scope="module")
 def cases(matcher: LearnedMatcher) -> list[Case]:
     """Return the points of some answers that the encoder was not trained on."""
-    answers = [answer for answer in answers_to_learn_from(QUESTIONS, PASSAGES) if answer.source != STATEMENT]
+    answers = [answer for answer in answers_to_learn_from(QUESTIONS) if answer.source != STATEMENT]
     return make_cases(QUESTIONS, answers[::_EVERY], matcher)
 
 

@@ -67,6 +67,11 @@ def test_log_lists_sessions_with_what_came_of_them(capsys: Captured) -> None:
 @pytest.mark.usefixtures("log")
 def test_log_shows_one_session_as_debrief_moves_or_events(capsys: Captured) -> None:
     assert "# Debrief" in run_cli(capsys, "log", "s1")[1]
+    assert "still open" not in run_cli(capsys, "log", "s1")[1]
+    assert (
+        "still open; what follows covers it so far. Resume it with interviewer interview --resume s2"
+        in run_cli(capsys, "log", "s2")[1]
+    )
     assert "Interviewer (next): Why does clipping work?" in run_cli(capsys, "log", "s1", "--transcript")[1]
     shown = json.loads(run_cli(capsys, "log", "s1", "--json")[1])
     assert shown["session"] == "s1"
@@ -83,7 +88,7 @@ def test_log_searches_and_compares(capsys: Captured) -> None:
     assert [line.split()[0] for line in out.splitlines()] == ["1", "2"]
     _, out, _ = run_cli(capsys, "log", "--task", "gae", "--compare", "1", "2")
     assert "-x = 1\n+x = 2" in out
-    assert "f6: wrong_value → passed" in out
+    assert "f6: wrong value → passed" in out
     assert json.loads(run_cli(capsys, "log", "--task", "gae", "--compare", "2", "1", "--json")[1])["cases"] == [
         {"case": "f6", "before": "passed", "after": "wrong_value"}
     ]
@@ -139,7 +144,11 @@ def test_review_lists_what_is_due_and_how_to_start_it(capsys: Captured) -> None:
     assert "Next due: " in out
     shown = json.loads(run_cli(capsys, "review", "--json")[1])
     assert [item["id"] for item in shown["due"]] == ["group_advantage", "gae"]
-    assert shown["due"][0]["last"] == {"at": now - 90 * DAY, "rating": "again", "why": "not passed (raised)"}
+    assert shown["due"][0]["last"] == {
+        "at": now - 90 * DAY,
+        "rating": "again",
+        "why": "not passed (raised an exception)",
+    }
     assert (shown["cards"], shown["due_count"]) == (3, 2)
     assert shown["next_at"] > now
 

@@ -173,7 +173,7 @@ def test_a_transcript_has_every_move_with_its_time() -> None:
     transcript = "\n".join(lines)
     for words in ("Session s1", "Interviewer (next): Why", "You: my words", "p1 shown “quote of p1”"):
         assert words in transcript
-    for words in ("You submitted:\ncode 1", "Verdict wrong_value", "Your own marks: p1 shown"):
+    for words in ("You submitted:\ncode 1", "Not passed (wrong value)", "Your own marks: p1 shown"):
         assert words in transcript
     assert lines[0].startswith("  0   0:00 ")
     seconds = round(run.now - 1000)

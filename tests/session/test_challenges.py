@@ -130,7 +130,7 @@ def test_the_debrief_says_what_was_corrected_and_what_was_not_and_accuses_nobody
         "- Point 2 of clipping. **heard** “quote of p2”"
         " You said “against p2” before, which seemed to contradict it. You corrected it when asked."
     )
-    assert left == "- Point 2 of clipping. **may contradict this:** “against p2” You were asked about it."
+    assert left == "- Point 2 of clipping. **may contradict this:** “against p2” You were asked about this."
 
 
 def test_a_right_answer_to_a_check_outweighs_a_contradiction() -> None:

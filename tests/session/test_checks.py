@@ -243,6 +243,6 @@ def test_the_debrief_tells_what_was_checked_from_what_was_only_heard() -> None:
     answer_check(run, right(run))
     run.answer(heard("p3"))
     text = debrief(run.session)
-    assert "Rung 2: checked." in text
+    assert "Rung 2: checked, and your answer was right." in text
     assert "Rung 1: heard, not checked." in text
     assert run.session.drill.answers[2].assessment.check is CheckResult.RIGHT

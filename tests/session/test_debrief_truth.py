@@ -146,7 +146,7 @@ def false_break(text: str, exchanges: list[Exchange]) -> Iterator[str]:
 
 def false_rungs(text: str, exchanges: list[Exchange]) -> Iterator[str]:
     """Yield what is false about what a rung rests on."""
-    for match in found(r"^- Rung (\d+): (checked|heard)(, and the answer was wrong)?", text):
+    for match in found(r"^- Rung (\d+): (checked|heard)(, and your answer was wrong)?", text):
         rung = int(match[1])
         checks = [each for each in exchanges if each.move.rung == rung and is_read(each, exchanges)]
         if match[2] == "heard":
@@ -246,7 +246,11 @@ def false_contradictions(text: str, exchanges: list[Exchange]) -> Iterator[str]:
         pairs = asked_about(point, exchanges)
         if "**may contradict this:**" in line[0] and point in credited(exchanges):
             yield f"{point}: {line[0]}"
-        if "You were asked about it." in line[0] and not pairs:
+        if "You were asked about " in line[0] and not pairs:
+            yield f"{point}: {line[0]}"
+        if (match := re.search(r"You were asked about “(.*)”\.", line[0])) and not any(
+            said.startswith(match[1]) for said, _ in pairs
+        ):
             yield f"{point}: {line[0]}"
         if match := re.search(r"You said “(.*)” before, .* You corrected it when asked\.", line[0]):
             right = [said for said, each in pairs if point in credited([each])]

@@ -120,8 +120,9 @@ def test_the_share_of_coding_is_met_as_closely_as_whole_tasks_allow(coding: str)
             assert share == pytest.approx(CODING[coding], abs=0.25 if coding != "none" else 0)
             assert plan.parts[0].kind == "question"
             assert len({part.id for part in plan.parts}) == len(plan.parts)
-    short = make_plan(LARGE, SIZED, PlanRequest(20, coding=coding), 1)
-    assert ("task" in {part.kind for part in short.parts}) is (coding != "none")
+    for minutes in (12, 15, 20):
+        short = make_plan(LARGE, SIZED, PlanRequest(minutes, coding=coding), 1)
+        assert ("task" in {part.kind for part in short.parts}) is (coding != "none")
 
 
 def test_the_settings_offer_the_plans_names_and_any_or_auto_is_no_wish() -> None:

@@ -142,7 +142,7 @@ def test_a_session_of_code_alone_shows_no_examiner() -> None:
     run.submit(report(Verdict.WRONG_VALUE))
     run.apply(events.EndAsked(run.now))
     text = debrief(run.session)
-    assert "- **PPO loss**: wrong_value, 1 of 2 cases passed, 1 submission." in text
+    assert "- **PPO loss**: wrong value, 1 of 2 cases passed, 1 submission." in text
     for word in ("xaminer", "kappa", "udged", "Heard", "## Notes"):
         assert word not in text
 

@@ -119,7 +119,7 @@ async def test_what_is_due_is_counted_and_started(context: AppContext) -> None:
     async with app.run_test(size=NARROW) as pilot:
         await wait_for(pilot, lambda: "1 to review" in shown_text(app), "the count")
         await pilot.press("u")
-        await wait_for(pilot, lambda: "not passed (wrong_value)" in shown_text(app), "why it is due")
+        await wait_for(pilot, lambda: "not passed (wrong value)" in shown_text(app), "why it is due")
         await pilot.press("enter")
         await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the offer")
         assert "tried 1×, not passed" in shown_text(app)

@@ -17,7 +17,7 @@ from interviewer.chat.model import ChatModel, Message, ReplyUnusable
 from interviewer.chat.streaming import never_cancelled
 from interviewer.errors import UnknownName
 from interviewer.interview.context import AppContext
-from interviewer.session.phrases import cases_passed, pluralize
+from interviewer.session.phrases import cases_passed, pluralize, verdict_text
 from interviewer.session.question import Question
 from tasks.task import Task
 
@@ -102,9 +102,9 @@ def source_in(reply: str, entry: str) -> str:
 def feedback_text(report: Report) -> str:
     """Return the failing cases of a submission, as the app shows them, without the grader's diagnosis."""
     groups = failed_cases(report)
-    lines = [f"Verdict: {report.verdict.value}. {cases_passed(report)}."]
+    lines = [f"Verdict: {verdict_text(report.verdict)}. {cases_passed(report)}."]
     for group in groups[:FAILED_SHOWN_MAX]:
-        lines.append(f"- {', '.join(group.names)}: {group.verdict.value}: {group.message}")
+        lines.append(f"- {', '.join(group.names)}: {verdict_text(group.verdict)}: {group.message}")
         lines += [f"  inputs: {group.inputs}"] if group.inputs else []
     if len(groups) > FAILED_SHOWN_MAX:
         lines.append(f"- and {pluralize(len(groups) - FAILED_SHOWN_MAX, 'more failure')}")

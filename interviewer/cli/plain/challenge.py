@@ -15,6 +15,7 @@ from interviewer.interview.challenge import (
     solution_text,
     unified_diff,
 )
+from interviewer.session.phrases import verdict_text
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
@@ -98,7 +99,7 @@ class ChallengeLines:
         number = 0
         for attempt, seconds in zip(session.work.attempts, times, strict=True):
             number += attempt.has_loaded
-            verdict = attempt.report.verdict.value if attempt.report else "ungraded"
+            verdict = verdict_text(attempt.report.verdict) if attempt.report else "ungraded"
             when = "untimed" if seconds is None else f"at {int(seconds) // 60}:{int(seconds) % 60:02d}"
             lines.append(f"#{number} {verdict}, {when}" if attempt.has_loaded else f"– {verdict}, not counted, {when}")
         return "\n".join(lines) or "No attempts yet."

@@ -27,7 +27,7 @@ from interviewer.log.schedule import DueItem
 from interviewer.log.trends import Agreement, TopicTrend, best_seconds, mark_agreement
 from interviewer.session.assessment import State
 from interviewer.session.debrief import contradiction_note, rung_findings
-from interviewer.session.phrases import HEARD, NEVER_SCORED, pluralize, written_by
+from interviewer.session.phrases import HEARD, NEVER_SCORED, pluralize, verdict_text, written_by
 from interviewer.session.results import (
     PracticeItem,
     improvised_questions,
@@ -155,9 +155,8 @@ def task_section(title: str, attempts: Sequence[LoggedAttempt], after_pass: tupl
     last = attempts[-1]
     passed = sum(attempt.report.verdict is Verdict.PASSED for attempt in attempts)
     best = best_seconds(attempts)
-    tally = (
-        f"{passed} of {len(attempts)} passed; last {local_date(last.at)} ({last.origin}): {last.report.verdict.value}."
-    )
+    verdict = verdict_text(last.report.verdict)
+    tally = f"{passed} of {len(attempts)} passed; last {local_date(last.at)} ({last.origin}): {verdict}."
     timed = f" Best time {duration_text(best)}." if best is not None else ""
     pieces = [tag("h3", title, " ", verdict_strip(attempts)), tag("p", tally + timed)]
     pieces += [tag("p", f"{', '.join(group.names)}: {group.message}") for group in failed_cases(last.report)[:1]]

@@ -14,7 +14,7 @@ from interviewer.sanitize import printable
 from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief, escape_markdown
-from interviewer.session.phrases import UNCALIBRATED, pluralize
+from interviewer.session.phrases import UNCALIBRATED, pluralize, verdict_text
 from interviewer.session.results import judge_name, judges, model_sentence
 from interviewer.session.state import Session
 
@@ -76,7 +76,7 @@ def session_results(session: Session) -> str:
     """Return the depth of each question and the last verdict of each task, in one line."""
     results = [f"{past.question.title}: {past.depth or 'ungraded'}" for past in drills_of(session)]
     for work in session.works:
-        verdicts = [attempt.report.verdict.value for attempt in work.submissions if attempt.report]
+        verdicts = [verdict_text(attempt.report.verdict) for attempt in work.submissions if attempt.report]
         results.append(f"{session.task(work.task).title}: {verdicts[-1] if verdicts else 'ungraded'}")
     return "; ".join(results)
 
@@ -201,7 +201,7 @@ def log_markdown(
         pieces.append(f"## Transcript\n\n{_as_block(transcript_lines(session_history))}")
     for attempt in history.loose_attempts:
         title = escape_markdown(history.title_of(attempt.task))
-        heading = f"{title}, {local_date(attempt.at)}, {attempt.origin}: {attempt.report.verdict.value}"
+        heading = f"{title}, {local_date(attempt.at)}, {attempt.origin}: {verdict_text(attempt.report.verdict)}"
         pieces.append(f"\n---\n\n## {heading}\n\n{_as_block([attempt.source])}")
     if notes := list(_notes(history)):
         pieces.append("\n".join(["---", *notes]) + "\n")

@@ -11,7 +11,7 @@ from interviewer.log.history import LoggedDrill
 from interviewer.log.reports.markup import Html, tag
 from interviewer.log.reports.overview import local_date
 from interviewer.log.reports.text_plots import DEPTH_MAX, POINTS_MAX
-from interviewer.session.phrases import pluralize
+from interviewer.session.phrases import pluralize, verdict_text
 from interviewer.session.state import Session
 
 # Sizes are in SVG user units; the drawing is narrow, so text remains readable on a phone that is 360 pixels wide.
@@ -145,10 +145,10 @@ def verdict_strip(attempts: Sequence[LoggedAttempt]) -> Html:
         x = place * (MARK + 3)
         box = tag("rect", x=x, y=1, width=MARK, height=MARK, rx=3, class_="passed" if has_passed else "failed")
         letter = _text(x + MARK / 2, MARK - 2.5, "✓" if has_passed else "✗", "middle")
-        title = tag("title", f"{local_date(attempt.at)} {attempt.origin}: {attempt.report.verdict.value}")
+        title = tag("title", f"{local_date(attempt.at)} {attempt.origin}: {verdict_text(attempt.report.verdict)}")
         pieces.append(tag("g", title, box, letter))
     width = len(shown) * (MARK + 3)
-    label = f"{pluralize(len(attempts), 'attempt')}, last verdict {attempts[-1].report.verdict.value}"
+    label = f"{pluralize(len(attempts), 'attempt')}, last verdict {verdict_text(attempts[-1].report.verdict)}"
     return tag("svg", *pieces, viewBox=f"0 0 {width:g} {MARK + 2:g}", width=width, height=MARK + 2, role="img",
                aria_label=label, class_="strip")  # fmt: skip
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.trends import TopicTrend
-from interviewer.session.phrases import pluralize
+from interviewer.session.phrases import pluralize, verdict_text
 
 BARS = "▁▂▃▄▅▆▇█"
 DEPTH_MAX = 5
@@ -41,4 +41,4 @@ def topic_lines(topics: Sequence[TopicTrend]) -> list[str]:
 def verdict_line(attempts: Sequence[LoggedAttempt]) -> str:
     """Return attempts as a row of marks, ✓ if passed and ✗ if not, followed by the last verdict."""
     marks = "".join("✓" if attempt.report.verdict is Verdict.PASSED else "✗" for attempt in attempts[-POINTS_MAX:])
-    return f"{marks}  {attempts[-1].report.verdict.value}" if attempts else ""
+    return f"{marks}  {verdict_text(attempts[-1].report.verdict)}" if attempts else ""

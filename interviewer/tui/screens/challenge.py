@@ -22,6 +22,7 @@ from interviewer.interview.challenge import (
     result_lines,
     unified_diff,
 )
+from interviewer.session.phrases import verdict_text
 from interviewer.session.state import Attempt, Awaiting, Session, TaskWork
 from interviewer.tui import bindings, messages
 from interviewer.tui.background import run_in_background
@@ -30,7 +31,7 @@ from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 from interviewer.tui.screens.reading import ReadingScreen, solution_screen
 from interviewer.tui.screens.session import RunnerIdle, SessionScreen
-from interviewer.tui.text_format import in_words, minutes_text, printable
+from interviewer.tui.text_format import minutes_text, printable
 from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
 from interviewer.tui.widgets.lists import KeyFooter
 from interviewer.tui.widgets.markdown import SafeMarkdown
@@ -487,7 +488,7 @@ def time_up_text(attempts: Sequence[Attempt]) -> str:
     if not graded:
         return f"Nothing was graded before time ran out. {kept}"
     number, report = graded[-1]
-    return f"Your last submission counts: #{number}, {in_words(report.verdict.value)}. {kept}"
+    return f"Your last submission counts: #{number}, {verdict_text(report.verdict)}. {kept}"
 
 
 def result_content(challenge: Challenge, practice: Progress | None) -> Content:

@@ -15,9 +15,9 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from graders.verdict import Failed, Report, Verdict, failed_cases
-from interviewer.session.phrases import cases_passed, diagnosis
+from interviewer.session.phrases import cases_passed, diagnosis, verdict_text
 from interviewer.session.state import Attempt
-from interviewer.tui.text_format import in_words, minutes_text, printable, shortened
+from interviewer.tui.text_format import minutes_text, printable, shortened
 
 MESSAGE_CHARACTERS_MAX = 600
 PRINTED_CHARACTERS_MAX = 1_500
@@ -93,7 +93,7 @@ def verdict_content(
 
 
 def _headline(report: Report, number: int) -> Content:
-    text = f"#{number} {in_words(report.verdict.value)} · {cases_passed(report)}"
+    text = f"#{number} {verdict_text(report.verdict)} · {cases_passed(report)}"
     if report.verdict is Verdict.PASSED:
         return Content.styled(f"✓ {text}", "bold $text-success")
     return Content.styled(f"✗ {text}", "bold $text-error")
@@ -107,7 +107,7 @@ def _figures(report: Report) -> str:
 
 def _failed_lines(failed: Failed) -> list[Content]:
     names = f"✗ {printable(', '.join(failed.names))}"
-    name = Content.assemble((names, "bold"), (f"  {in_words(failed.verdict.value)}", "$text-error"))
+    name = Content.assemble((names, "bold"), (f"  {verdict_text(failed.verdict)}", "$text-error"))
     lines = [name, Content("  " + _safe(failed.message).replace("\n", "\n  "))]
     if failed.inputs:
         lines.append(Content.styled("  inputs: " + _safe(failed.inputs), "$secondary"))
@@ -238,7 +238,7 @@ def _attempt_summary(attempt: Attempt) -> str:
     if not attempt.has_loaded:
         return "✗ did not load, not counted"
     sign = "✓" if attempt.report.verdict is Verdict.PASSED else "✗"
-    return f"{sign} {in_words(attempt.report.verdict.value)}, {cases_passed(attempt.report)}"
+    return f"{sign} {verdict_text(attempt.report.verdict)}, {cases_passed(attempt.report)}"
 
 
 def attempt_name(attempts: Sequence[Attempt], place: int) -> str:

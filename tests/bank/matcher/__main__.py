@@ -33,7 +33,7 @@ from tests.bank.matcher.decision import (
     make_cases,
     scores,
 )
-from tests.bank.matcher.material import PASSAGES, STATEMENTS, collect, is_left_to_decision
+from tests.bank.matcher.material import collect
 from tests.bank.matcher.train import load_base, save_int8, train
 
 # Raise it with every training and every decision: it is part of the version that a calibration holds for.
@@ -54,10 +54,7 @@ def train_weights(wheel: Path) -> None:
     questions, words = load_questions(), WordPieces(VOCABULARY)
     for epochs, rate, seed in ROUNDS:
         rng = random.Random(seed)
-        materials = [
-            collect(question, STATEMENTS, None if is_left_to_decision(question.id) else PASSAGES, rng)
-            for question in questions
-        ]
+        materials = [collect(question, rng) for question in questions]
         train(base, words, materials, epochs, seed=seed, rate=rate)
     save_int8(base, WEIGHTS)
 
@@ -80,7 +77,7 @@ def learn_decision(*, is_kept: bool) -> None:
     questions = {question.id: question for question in load_questions()}
     matcher = LearnedMatcher()
     matcher.wait(LOAD_SECONDS)
-    made = make_cases(questions, answers_to_learn_from(questions, PASSAGES), matcher)
+    made = make_cases(questions, answers_to_learn_from(questions), matcher)
     # Half of the single statements show their point, which is true of few points of an answer: they only measure.
     cases = [case for case in made if case.answer.source != STATEMENT]
     credit, contradiction = cross_validated(cases, is_credited), cross_validated(cases, is_contradicted)

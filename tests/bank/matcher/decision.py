@@ -1,16 +1,14 @@
 """Learn how far the matcher's scores and the phrasings are to be trusted, from answers that neither was made with.
 
-Those are the passages of the questions that `is_left_to_decision` names, joined to answers, and the open half of the
-answers from outside.
+Those are the answers in `tests/bank/passages` that are held out of training, and the open half of the answers from
+outside.
 """
 
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -21,7 +19,7 @@ from interviewer.examiner.matching.sentences import normalize
 from interviewer.examiner.offline import hear
 from interviewer.session.assessment import State
 from interviewer.session.question import Question
-from tests.bank.matcher.material import NEAR, OF_KIND, SHOWS, is_left_to_decision, near_statements
+from tests.bank.matcher.material import NEAR, OF_KIND, SHOWS, is_left_to_decision, near_statements, passage_tables
 from tests.bank.outside import load_outside
 
 CREDITED = (State.SHOWN, State.PARTIAL)
@@ -56,10 +54,12 @@ class Case:
         return self.answer.states.get(self.point, State.MISSING)
 
 
-def passage_answers(folder: Path, question: Question) -> Iterator[Answer]:
-    """Yield the answers that the labeled passages of a question make; what is contradicted once is contradicted."""
-    file = folder / f"{question.id}.toml"
-    for answer in tomllib.loads(file.read_text(encoding="utf-8"))["answer"]:
+def passage_answers(question: Question) -> Iterator[Answer]:
+    """Yield the held-out answers to a question, joined from their passages.
+
+    What is contradicted once is contradicted.
+    """
+    for answer in passage_tables(question, held_out=True):
         states: dict[str, State] = {}
         for key, state in (("partial", State.PARTIAL), ("shows", State.SHOWN), ("contradicts", State.CONTRADICTED)):
             states |= {point: state for passage in answer["passage"] for point in passage.get(key, [])}
@@ -68,11 +68,11 @@ def passage_answers(folder: Path, question: Question) -> Iterator[Answer]:
         yield Answer("passages", question.id, answer["kind"], joined, states)
 
 
-def answers_to_learn_from(questions: Mapping[str, Question], folder: Path) -> Iterator[Answer]:
+def answers_to_learn_from(questions: Mapping[str, Question]) -> Iterator[Answer]:
     """Yield the answers that the encoder was not trained on; none of those held back."""
     for question in questions.values():
+        yield from passage_answers(question)
         if is_left_to_decision(question.id):
-            yield from passage_answers(folder, question)
             for point, kind, text in near_statements(NEAR, question):
                 state = State.SHOWN if OF_KIND[kind] == SHOWS else State.CONTRADICTED
                 yield Answer(STATEMENT, question.id, kind, text, {point: state})

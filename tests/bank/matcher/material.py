@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from interviewer.examiner.matching.overlap import content_stems
 from interviewer.examiner.matching.sentences import normalize, split_sentences, words_of
@@ -97,10 +98,7 @@ class Material:
 
 
 def is_left_to_decision(question: str) -> bool:
-    """Return whether the passages of a question are kept out of the matcher's training: a quarter, by digest.
-
-    How far its scores are to be trusted is learned from them.
-    """
+    """Return whether a question's statements in nearly its own words are kept out of training: a quarter, by digest."""
     return hashlib.sha1(question.encode()).digest()[0] % 4 == 0
 
 
@@ -132,28 +130,35 @@ def near_statements(folder: Path, question: Question) -> Iterator[tuple[str, str
         yield from ((point, kind, text) for kind, text in table.items())
 
 
-def passages(folder: Path, question: Question) -> Iterator[Labeled]:
-    """Yield the labeled passages of realistic answers to a question."""
-    file = folder / f"{question.id}.toml"
-    answers = tomllib.loads(file.read_text(encoding="utf-8")).get("answer", []) if file.exists() else []
-    for answer in answers:
-        for passage in answer.get("passage", []):
+def passage_tables(question: Question, *, held_out: bool) -> Iterator[dict[str, Any]]:
+    """Yield the answers on file to a question: those held out of training, from which the decision is learned, or all
+    others.
+    """
+    file = PASSAGES / f"{question.id}.toml"
+    answers = tomllib.loads(file.read_text(encoding="utf-8"))["answer"] if file.exists() else []
+    yield from (answer for answer in answers if answer.get("held_out", False) is held_out)
+
+
+def passages(question: Question) -> Iterator[Labeled]:
+    """Yield the labeled passages of the answers to a question that the encoder is trained on."""
+    for answer in passage_tables(question, held_out=False):
+        for passage in answer["passage"]:
             targets = dict.fromkeys(passage.get("partial", []), PARTLY)
             targets |= dict.fromkeys(passage.get("contradicts", []), CONTRADICTS)
             targets |= dict.fromkeys(passage.get("shows", []), SHOWS)
-            yield Labeled(passage["text"], targets, f"passage {answer.get('kind')}")
+            yield Labeled(passage["text"], targets, f"passage {answer['kind']}")
 
 
-def collect(question: Question, statement_folder: Path, passage_folder: Path | None, rng: random.Random) -> Material:
+def collect(question: Question, rng: random.Random) -> Material:
     """Return what is known of a question: statements, passages, its own answers, and texts that claim nothing."""
     material = Material(question)
-    for point, kind, text in statements(statement_folder, question):
+    for point, kind, text in statements(STATEMENTS, question):
         if not is_kept_out(text):
             material.items.append(Labeled(text, {point: OF_KIND[kind]}, kind))
             if kind in ("right", "foreign", "wrong"):
                 material.rephrased.setdefault(point, []).append((text, kind != "wrong"))
-    if passage_folder is not None:
-        material.items += passages(passage_folder, question)
+    material.items += passages(question)
+    if not is_left_to_decision(question.id):
         near = near_statements(NEAR, question)
         material.items += [Labeled(text, {point: OF_KIND[kind]}, kind, is_certain=False) for point, kind, text in near]
         for claimed in question.points:

@@ -22,7 +22,9 @@ from interviewer.examiner.matching.encoder import (
     WordPieces,
     gather,
 )
+from interviewer.examiner.matching.overlap import stems
 from interviewer.examiner.matching.sentences import normalize, split_sentences
+from interviewer.session.question import Question
 from tests.bank.matcher.material import CONTRADICTS, SHOWS, UNRELATED, Labeled, Material, Target, joined
 
 _ITEMS_PER_STEP = 16
@@ -66,7 +68,6 @@ def _loss(
     items: Sequence[Labeled],
     rng: random.Random,
 ) -> Tensor:
-    points = [point.id for point in material.question.points]
     claims = {point.id: step.text(normalize(point.for_judge)) for point in material.question.points}
     embedded: list[tuple[list[int], str]] = []
     for item in items:
@@ -81,9 +82,8 @@ def _loss(
                 # Of two wrong claims nobody knows whether they agree.
                 if claim != item.text and (is_same or target is SHOWS):
                     step.add(step.text(normalize(claim)), passage, target if is_same else CONTRADICTS)
-        others = [point for point in points if point not in item.targets]
-        if item.is_certain and others:
-            for point in rng.sample(others, min(_UNRELATED_POINTS, len(others))):
+        if item.is_certain:
+            for point in _unrelated(item, material.question, rng):
                 step.add(claims[point], passage, UNRELATED)
     read = step.read()
     with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -98,6 +98,16 @@ def _loss(
             logits = encoder.score(read, [step.pairs[at] for at in taken]).float()
             total = total + cross_entropy(logits, torch.tensor([step.targets[at] for at in taken]), reduction="sum")
     return total / len(order) + _EMBEDDING_WEIGHT * _embedding_loss(encoder, read, embedded, claims)
+
+
+def _unrelated(item: Labeled, question: Question, rng: random.Random) -> Sequence[str]:
+    """Return two points that an item is not about: the one that shares most of its words with it, and any other."""
+    others = {point.id: stems(point.says) for point in question.points if point.id not in item.targets}
+    if len(others) <= _UNRELATED_POINTS:
+        return list(others)
+    told = stems(item.text)
+    nearest = max(others, key=lambda point: len(others[point] & told) / max(1, len(others[point])))
+    return nearest, rng.choice([point for point in others if point != nearest])
 
 
 def _embedding_loss(

@@ -76,8 +76,8 @@ def test_feedback_shows_the_failing_cases_and_not_the_diagnosis() -> None:
         report(Verdict.WRONG_VALUE, "max_for_min"), symptoms=(Symptom("sign", "Has the wrong sign.", "Why?"),)
     )
     text = feedback_text(replace(failed, stdout="f6: hello"))
-    assert "wrong_value. 1 of 2 cases passed." in text
-    assert "- f6: wrong_value: loss: expected 0.1, got -0.1" in text
+    assert "wrong value. 1 of 2 cases passed." in text
+    assert "- f6: wrong value: loss: expected 0.1, got -0.1" in text
     assert "f6: hello" in text
     assert [
         hidden for hidden in ("max_for_min", "Takes the maximum", "advantage", "wrong sign") if hidden in text
@@ -123,7 +123,7 @@ def test_a_failure_is_followed_by_its_cases_until_one_passes(gae: Task) -> None:
     assert [message.role for message in first] == ["system", "user"]
     assert second[:2] == first
     assert second[2] == Message("assistant", f"```python\n{DEF}```")
-    assert "f6: wrong_value" in second[3].content
+    assert "f6: wrong value" in second[3].content
 
 
 def test_without_feedback_there_is_one_attempt(gae: Task) -> None:
