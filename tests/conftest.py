@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 REQUIRED = {name.strip() for name in os.environ.get("INTERVIEWER_REQUIRE", "").split(",") if name.strip()}
 _KEYS = ("_API_KEY", "INTERVIEWER_")
+_LONG = frozenset({"browser", "docker", "ranks", "slow", "terminal"})
 
 
 @cache
@@ -47,8 +49,16 @@ def why_no_cuda() -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # In a job that a shell started in the background, SIGINT is ignored, in the processes that tests start, too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if recorded.MODE == "write" and not hasattr(config, "workerinput"):
         config.pluginmanager.register(recorded.Recorder())
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files with long tests first, so that the workers end at about the same time."""
+    long = {item.path for item in items if any(mark.name in _LONG for mark in item.iter_markers())}
+    items.sort(key=lambda item: item.path not in long)
 
 
 def pytest_collection_finish() -> None:
