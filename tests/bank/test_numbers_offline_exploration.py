@@ -38,7 +38,7 @@ def test_vote_goes_to_nothing_while_coverage_goes_to_all() -> None:
     assert round(voted[-1], 2) == 0
     assert covered == sorted(covered)
     assert round(covered[-1], 2) == 1
-    assert "Voting goes to 0 there" in answer("exploration_training_and_test_time", 4)
+    assert "the accuracy of voting goes to 0" in answer("exploration_training_and_test_time", 4)
     assert "pass@k still goes to 1" in answer("exploration_training_and_test_time", 4)
 
 
