@@ -70,7 +70,7 @@ def why_not_openable(text: str) -> str:
         return ""
     if _SOFTWARE.search(text):
         return 'expected "owner/name path at commit 1dda039: `term`"'
-    return "" if _PLACE.search(text) else "expected a section, an equation or a page's address"
+    return "" if _PLACE.search(text) else "expected a section, an equation or a page URL"
 
 
 def source_lines(

@@ -84,7 +84,7 @@ def summary(tried: Sequence[StatementResult]) -> str:
     """Return a one-line summary of the results on unseen statements."""
     shown, partly = _share(tried, UNSEEN, State.SHOWN), _share(tried, UNSEEN, State.PARTIAL)
     credited = _share(tried, UNSEEN_WRONG, State.SHOWN)
-    return f"held-out right statements: {shown} heard, {partly} in part; held-out wrong statements: {credited} credited"
+    return f"held-out right statements: {shown} credited, {partly} partly; held-out wrong statements: {credited} credited"
 
 
 def _share(tried: Sequence[StatementResult], kind: str, state: State) -> str:

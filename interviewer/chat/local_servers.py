@@ -154,7 +154,7 @@ class Server:
             for entry in listed:
                 _name(entry)
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise NotAModelServer("its answer was not a list of models") from None
+            raise NotAModelServer("its response was not a list of models") from None
         return listed
 
     def _about(self, path: str, seconds: float, content: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -188,7 +188,7 @@ class Server:
         except (OSError, HTTPException, ValueError) as error:
             # An error about a header includes the header, which contains the key.
             reason = str(error) if isinstance(error, OSError) else type(error).__name__
-            raise ServerSilent("it did not answer in time" if isinstance(error, TimeoutError) else reason) from None
+            raise ServerSilent("it did not respond in time" if isinstance(error, TimeoutError) else reason) from None
         if answer.status != 200:
             raise NotAModelServer(f"it answered {answer.status} {answer.reason}")
         return body

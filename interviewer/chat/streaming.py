@@ -79,7 +79,7 @@ def _take_loop() -> asyncio.AbstractEventLoop:
 async def _guard(
     source: AsyncGenerator[Item, None], seconds: float, why: str, is_cancelled: Callable[[], bool]
 ) -> Item:
-    # asyncio.timeout would end a wait without any output, but only polling also notices that the user cancels during
+    # asyncio.timeout would also end a wait that yields nothing, but only polling notices when the user cancels during
     # the wait.
     end = time.monotonic() + seconds
     task = asyncio.ensure_future(_next(source))

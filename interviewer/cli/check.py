@@ -78,7 +78,7 @@ def check(
         raise click.UsageError("--write records the bundled content: use it with --all and without PATH")
     folders = find_folders()
     if clones is not None and not sources:
-        raise click.UsageError("--clones says where --sources looks: use them together")
+        raise click.UsageError("--clones is the folder that --sources searches: use them together")
     if sources or stale is not None:
         return _check_sources(path, folders, (clones or Path("clones")) if sources else None, stale)
     if path is None:

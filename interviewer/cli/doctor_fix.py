@@ -74,7 +74,7 @@ def planned_fixes(context: AppContext, checks: Sequence[Repairable]) -> list[str
     lines = [*found.summary]
     if found.candidates:
         lines += [f"Offer {candidate.name}: {candidate.about}" for candidate in found.candidates]
-        lines.append("Try one judgment with the chosen model, save it as the setting model, and offer to calibrate it.")
+        lines.append("Try one judgment with the chosen model, save the model as a setting, and offer to calibrate it.")
     return lines + [f"Offer to: {repair.does} ({repair.costs})." for repair in _repairs(checks)]
 
 
@@ -122,7 +122,7 @@ def _choose(context: AppContext, found: FoundModels) -> Candidate | None:
         names = [candidate.name for candidate in shown]
         current = context.settings.model
         preset = str(names.index(current) + 1) if current in names else "1" if names and not current else NONE
-        text = f"Choose a number, enter a model's name (PROVIDER/MODEL), or search {len(everything)} models by words"
+        text = f"Choose a number, enter a model's name (PROVIDER/MODEL), or type words to search {len(everything)} models"
         reply = click.prompt(f"{text}; {NONE} changes nothing", default=preset).strip()
         if reply == NONE:
             return None

@@ -32,7 +32,7 @@ def errors(name: str | None, as_json: bool) -> int:
     if name is not None:
         record = next((record for record in records if record.id == name.upper()), None)
         if record is None:
-            raise BadInput(f"no error {name}", "interviewer errors lists the recorded ones.", "unknown")
+            raise BadInput(f"no error {name}", "interviewer errors lists all recorded errors.", "unknown")
         if as_json:
             print_json(asdict(record))
         else:

@@ -95,7 +95,7 @@ def grade_all(
     with open_context(sandbox=sandbox) as context:
         batch = Batch(context, context.task(task, device), device, files_in(folder, ".py"), on or "", workers or 0)
         with batch.open_results(csv_file, resume, seed):
-            heading = f"{batch.task.title}: {len(batch.files)} files, all on the cases of seed {batch.seed}, "
+            heading = f"{batch.task.title}: {len(batch.files)} files, all graded on the cases for seed {batch.seed}, "
             click.echo(heading + ", ".join(part for part in (context.settings.sandbox, on) if part), err=as_json)
             batch.run(as_json=as_json)
             if as_json:
@@ -109,7 +109,7 @@ def _check_options(
     csv_file: Path | None, resume: Path | None, on: str | None, workers: int | None, device: str
 ) -> None:
     if csv_file and resume:
-        raise BadInput("--resume continues its own file", "Leave out --csv.", "usage")
+        raise BadInput("--resume continues the file that you pass to it", "Leave out --csv.", "usage")
     if on and not (on == "ray" or on.startswith("ray://")):
         raise BadInput(f"--on {on} is neither ray nor ray://HOST:PORT", "Example: --on ray://head:10001", "usage")
     if workers and not on:

@@ -43,7 +43,7 @@ STRICTNESS = {
     "standard": "Use at most a few neutral words of lead-in.",
     "strict": "No lead-in: just ask the question, in as few words as possible.",
 }
-_STATES_POINT = "states an open point"
+_STATES_POINT = "gives away an open point"
 _SENTENCES_MAX = 3
 _LEAD_IN_CHARS_MAX = 240
 _STRETCH = 1.5

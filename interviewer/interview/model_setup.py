@@ -54,7 +54,7 @@ class Candidate:
 
     @property
     def context(self) -> str:
-        """Return the size of the context window as text; "up to" if the server may be set to less."""
+        """Return the size of the context window as text; "up to" if the server may have a lower limit."""
         if self.context_tokens is None:
             return "unknown"
         return f"{'up to ' if self.is_limit else ''}{self.context_tokens:,} tokens"
@@ -114,7 +114,7 @@ class FoundModels:
         if silent:
             lines.append(f"No answer from {', '.join(silent)}.")
         if any(candidate.is_limit and candidate.context_tokens for candidate in self.candidates):
-            lines.append("“up to” is the model's own limit; the server may be set to less.")
+            lines.append("“up to” is the model's own limit; the server may have a lower one.")
         if not self.candidates:
             lines.append("Set a key and start interviewer again, or start a model server and check again.")
         return lines

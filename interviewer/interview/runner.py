@@ -554,7 +554,7 @@ class ModelFailures:
 
     def begin_retry(self) -> None:
         """Use the model again; after one more failed turn, it is paused again."""
-        # Together, the earlier failures now count as one turn fewer than the limit.
+        # The earlier failures now count as a single failed turn, one fewer than the limit.
         self._turns = {role: {-1} for role in self._turns}
         self._paused_at = None
 

@@ -169,6 +169,6 @@ def read_history(log: PracticeLog, mask: Mask, names: TaskNames | None = None) -
             unreadable.append(error.message)
         except (InvalidTransition, LookupError, ValueError) as error:
             still = f"you can still read it with interviewer log {row.id} --transcript"
-            unreadable.append(f"session {row.id} does not replay under the current rules ({error}); {still}")
+            unreadable.append(f"session {row.id} cannot be replayed under the current rules ({error}); {still}")
     loose = (replace(attempt, task=names.id_of(attempt.task)) for attempt in masked_attempts(log, mask))
     return History(tuple(sessions), tuple(loose), tuple(unreadable), names)

@@ -42,7 +42,7 @@ class InvalidTransition(ValueError):
 
 @dataclass(frozen=True)
 class Say:
-    """Say this move to the candidate, as worded in the bank or by a model."""
+    """Deliver this move to the candidate, in the bank's or a model's words."""
 
     move: Move
 

@@ -19,8 +19,8 @@ INFRASTRUCTURE_TASKS = frozenset(
 # The repeating order of algorithm (A) and infrastructure (I) questions; real interviews mix both.
 ROLES = {"algorithm": "AAIA", "infrastructure": "IIAI", "full_stack": "AI"}
 LEVELS = {"new_grad": (1, 3), "senior": (2, 4), "staff": (3, 5)}
-# The share of the minutes spent on coding tasks. If no preference is set, `TWO_TASKS_MINUTES` decides how many there
-# are.
+# The share of the minutes spent on coding tasks. If no preference is set, `TWO_TASKS_MINUTES` decides the number of
+# tasks.
 CODING = {"none": 0.0, "third": 1 / 3, "half": 1 / 2, "most": 3 / 4}
 # The values that mean "no preference" in the settings and on the command line.
 NO_WISH = frozenset({"any", "auto"})

@@ -135,7 +135,7 @@ def keys_text() -> str:
         "view. `enter` acts on what has the focus:\n",
         "| where | `enter` does |\n|---|---|",
         *enter,
-        "\nThese actions have no key; ctrl+p finds them, and ending is also in the dialog that `escape` opens:\n",
+        "\nThese actions have no key. Find them with ctrl+p; the dialog that `escape` opens also ends the session:\n",
         *without,
     ]
     return "\n".join(parts) + "\n"

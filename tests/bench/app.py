@@ -1,4 +1,4 @@
-"""Measures the app as its user meets it, in a terminal: first picture, keys, words that stream, memory, quitting."""
+"""Measures the app in a terminal, as a user runs it: first frame, key presses, streamed words, memory, quitting."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from interviewer.config import find_folders, load_settings
 from interviewer.interview.context import AppContext
 from interviewer.tui import app
 from interviewer.tui.screens import home
-# What comes a moment after the first picture is no part of it, however slowly this runs.
+# What is drawn a moment later does not belong to the first frame, however slowly this runs.
 app.WARM_AFTER_SECONDS = home.READ_AFTER_SECONDS = 3600.0
 folders = find_folders()
 asyncio.run(main(app.InterviewerApp(AppContext(load_settings(folders, {}, {}), folders, environ={}))))
@@ -72,7 +72,7 @@ def over_bare(figures: Figures) -> dict[str, float]:
 
 
 def starts(environment: Mapping[str, str], runs: int) -> Values:
-    """Return seconds to the first picture and bytes held then, of the bare app, ours and harlequin's, and --help's."""
+    """Return the seconds to the first frame, and the bytes held then, for a bare app, ours, harlequin and --help."""
     samples: Values = {}
     # What is compared stands side by side: a machine's clock may change within a turn.
     ways = {"help": ((*OURS, "--help"), "Commands"), "bare": (BARE, "painted"), "ours": (OURS, "Mock")}
@@ -83,7 +83,7 @@ def starts(environment: Mapping[str, str], runs: int) -> Values:
             terminal = Terminal(words, environment)
             seconds = terminal.until(text)
             if turn >= 0:
-                samples.setdefault(f"{name}: first picture (ms)", []).append(seconds * 1e3)
+                samples.setdefault(f"{name}: first frame (ms)", []).append(seconds * 1e3)
             if turn >= 0 and name != "help":
                 samples.setdefault(f"{name}: memory then (MiB)", []).append(terminal.resident_bytes() / 2**20)
             if name == "ours" and turn >= 0:
@@ -94,7 +94,7 @@ def starts(environment: Mapping[str, str], runs: int) -> Values:
 
 
 def editing(environment: Mapping[str, str]) -> Values:
-    """Return milliseconds from key to picture in 1,000 lines, idle and while a grade runs, and what keys leave."""
+    """Return the input latency in 1,000 lines in ms, idle and while a grade runs, and the memory that keys add."""
     terminal = Terminal((*OURS, "challenge", "ppo_clip_loss"), environment)
     terminal.until("Submit")
     terminal.rest(2.0)
@@ -104,10 +104,10 @@ def editing(environment: Mapping[str, str]) -> Values:
     terminal.until(f"value_{LINES - 1}")
     terminal.press(UP)
     terminal.rest(2.0)
-    samples = {"key to picture, 1,000 lines, idle (ms)": _typing(terminal, KEYS)}
+    samples = {"input latency, 1,000 lines, idle (ms)": _typing(terminal, KEYS)}
     terminal.press(CTRL_S)
     terminal.until("The grader is running")
-    samples["key to picture, 1,000 lines, while a grade runs (ms)"] = _typing(terminal, KEYS)
+    samples["input latency, 1,000 lines, while a grade runs (ms)"] = _typing(terminal, KEYS)
     terminal.press(ESCAPE)
     terminal.rest(1.0)
     before = terminal.resident_bytes()
@@ -119,14 +119,14 @@ def editing(environment: Mapping[str, str]) -> Values:
 
 
 def talking(environment: Mapping[str, str]) -> Values:
-    """Return milliseconds from key to picture while 200 tokens a second stream, and the share of a core they take."""
+    """Return the input latency in ms while 200 tokens per second stream, and the share of a core that they take."""
     terminal = Terminal((sys.executable, "-m", "tests.bench.talking_app"), environment)
     terminal.until(STARTED)
     before = terminal.cpu_seconds()
     terminal.rest(STREAM_SECONDS)
     share = (terminal.cpu_seconds() - before) / STREAM_SECONDS
     samples = {"200 tokens a second: share of a core (%)": [100 * share]}
-    samples["key to picture while 200 tokens a second stream (ms)"] = _typing(terminal, KEYS)
+    samples["input latency while 200 tokens a second stream (ms)"] = _typing(terminal, KEYS)
     samples["quit while words stream (ms)"] = [terminal.quit(CTRL_Q) * 1e3]
     return samples
 

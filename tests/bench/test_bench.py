@@ -102,8 +102,8 @@ def test_what_is_drawn_in_a_terminal_is_seen_and_timed() -> None:
 
 def test_ratios_are_taken_where_the_bare_app_has_the_same_figure() -> None:
     figures = {
-        "bare: first picture (ms)": percentiles([100.0]),
-        "ours: first picture (ms)": percentiles([120.0]),
+        "bare: first frame (ms)": percentiles([100.0]),
+        "ours: first frame (ms)": percentiles([120.0]),
         "ours: quit at home (ms)": percentiles([300.0]),
     }
-    assert over_bare(figures) == {"ours: first picture (ms), times a bare app's": 1.2}
+    assert over_bare(figures) == {"ours: first frame (ms), times a bare app's": 1.2}

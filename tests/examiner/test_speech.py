@@ -62,7 +62,7 @@ def test_of_a_text_with_a_leak_nothing_is_said() -> None:
     model = Pieces("So. ", "The gradient of that", " term flows back", ". Which wins at r = 1.5? ", "More.")
     said = speech(model)
     assert said.spoken() == BANK
-    assert said.violation == "states an open point"
+    assert said.violation == "gives away an open point"
     # The rest is not waited for.
     assert model.is_closed
     assert speech(Pieces("The gradient flows back. Which wins?")).spoken() == BANK

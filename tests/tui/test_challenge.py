@@ -188,7 +188,7 @@ async def test_a_hint_says_its_cost_and_costs_it(context: AppContext, client: Pr
     async with app.run_test(size=NARROW) as pilot:
         screen = await on_stage(pilot)
         await pilot.press("f8")
-        assert "sets no best time" in await dialog(pilot, "Hint 1 of 2")
+        assert "does not set a best time" in await dialog(pilot, "Hint 1 of 2")
         await pilot.press("escape")
         assert screen.challenge.session.work.hints == 0
         assert "mild" not in await press(pilot, screen, "f2")

@@ -16,7 +16,7 @@ from graders.verdict import Report, report_from_json
 from interviewer.cli.batch.node import Answer
 from interviewer.errors import InterviewerError
 
-# If a submission's node is lost, it is tried again, at most this many times in total; after that, it is ungraded.
+# A submission whose node is lost is tried again, at most this many times in total; after that, it is ungraded.
 RETRIES = 2
 # Each grading worker of a node has one submission running and one waiting, so that no worker waits for the network.
 WAITING_PER_WORKER = 1

@@ -123,7 +123,7 @@ class NodeGrader:
                     "NodeDiffers",
                 )
         if TaskFiles.read(self._task_folder).digest != self._setup.task_digest:
-            raise GradingError("the task's files were changed on the way", "Try again.", "NodeDiffers")
+            raise GradingError("the task's files were changed in transit", "Try again.", "NodeDiffers")
 
     def _check_one(self, grader: Grader) -> None:
         report = self._grade(grader, self._files.files["reference.py"].decode())

@@ -156,7 +156,7 @@ class LoopbackServer(Server):
         try:
             await opened.prepare(request)
             await tab.start(width, height)
-            # A socket normally ends by disconnecting.
+            # A socket connection normally ends with a disconnect.
             with suppress(ConnectionError):
                 await self._process_messages(opened, tab)
         finally:

@@ -247,7 +247,7 @@ def _practice_next(history: History) -> Html:
     }
     items = [item for item in practice_items(history.sessions) if item.id not in passed_since]
     if not items:
-        return joined(tag("h2", "What next"), tag("p", "Nothing failed the last time."))
+        return joined(tag("h2", "What next"), tag("p", "Nothing failed last time."))
     return joined(tag("h2", "What next"), tag("ul", *map(_practice_item, items)))
 
 

@@ -122,7 +122,7 @@ def test_another_task_folder_or_file_is_refused(
     ):
         foreign.write_bytes(data)
         code, _, err = said(capsys, "grade-all", "gae", str(folder), "--resume", str(foreign))
-        assert (code, "not a CSV that grade-all has written" in err) == (2, True)
+        assert (code, "not a CSV file from grade-all" in err) == (2, True)
         assert foreign.read_bytes() == data
     code, _, err = said(capsys, "grade-all", "gae", str(folder), "--resume", str(folder / "a.py"))
     assert (code, "one of the submissions" in err) == (2, True)
