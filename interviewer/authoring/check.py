@@ -98,7 +98,7 @@ def _names(question: Question) -> Iterator[str]:
         yield 'title: expected a short name, for example "PPO clipping", got nothing'
     for point in question.points:
         if not point.still_open:
-            yield f"point '{point.id}' still_open: expected a text about what is still missing without this point, got nothing"
+            yield f"point '{point.id}' still_open: expected a text about what is missing without it, got nothing"
 
 
 def _several_claims(question: Question) -> Iterator[str]:
@@ -109,7 +109,8 @@ def _several_claims(question: Question) -> Iterator[str]:
             yield f"point '{point.id}' says: '{rule}' is for the judge; move it to `enough`"
         elif not point.enough and (sentences := len(_CLAIM.split(point.says.strip()))) > 1:
             yield (
-                f"point '{point.id}' enough: expected a text about how many of its {sentences} claims are enough, got nothing; or move all but one claim to the answer"
+                f"point '{point.id}' enough: expected a text about how many of its {sentences} claims are enough, got "
+                "nothing; or move all but one claim to the answer"
             )
 
 

@@ -356,7 +356,7 @@ def to_chat_error(name: str, error: BaseException, environ: Mapping[str, str]) -
         return ModelUnreachable(f"{name}: the reply was cut short ({detail}).", f"Try again. {OFFLINE_FIX}")
     return ModelUnreachable(
         f"{name}: the server is unreachable or failed ({detail}).",
-        f"Check the address, and that the server is running. {OFFLINE_FIX}",
+        f"Check the address, and make sure that the server is running. {OFFLINE_FIX}",
     )
 
 

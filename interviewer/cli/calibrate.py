@@ -26,7 +26,7 @@ _MEANING = {
     "answer_r": "Pearson's r of the credit per answer",
     "spearman": "rank correlation of the credit per answer",
     "qwk": "quadratic-weighted kappa of the credit per answer, in five levels",
-    "bias": "its credit minus the gold credit, on average",
+    "bias": "its mean credit minus the mean gold credit",
     "length_slope": "increase in its error when the word count doubles",
     "repeat_agreement": "share of point states that are the same on a second run",
     "rung_error": "share of rungs on which it disagrees with the gold answers; used in the posterior over depth",

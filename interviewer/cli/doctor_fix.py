@@ -122,7 +122,9 @@ def _choose(context: AppContext, found: FoundModels) -> Candidate | None:
         names = [candidate.name for candidate in shown]
         current = context.settings.model
         preset = str(names.index(current) + 1) if current in names else "1" if names and not current else NONE
-        text = f"Choose a number, enter a model's name (PROVIDER/MODEL), or type words to search {len(everything)} models"
+        text = (
+            f"Choose a number, enter a model's name (PROVIDER/MODEL), or type words to search {len(everything)} models"
+        )
         reply = click.prompt(f"{text}; {NONE} changes nothing", default=preset).strip()
         if reply == NONE:
             return None

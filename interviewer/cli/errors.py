@@ -27,7 +27,7 @@ def errors(name: str | None, as_json: bool) -> int:
         records = journal.records()
     except OSError as error:
         raise InterviewerError(
-            f"{journal.path}: {error.strerror}", "Make that file readable for your user.", "errors"
+            f"{journal.path}: {error.strerror}", "Make that file readable by your user.", "errors"
         ) from None
     if name is not None:
         record = next((record for record in records if record.id == name.upper()), None)

@@ -105,7 +105,7 @@ COMMANDS = {
         "replay",
         "Replay an exported session move by move. Exits with 1 if the current rules choose different moves.",
     ),
-    "report": Entry("report", "report", "Print a Markdown report of one session, or of all practice."),
+    "report": Entry("report", "report", "Print a Markdown report of one session, or of all your practice."),
     "review": Entry(
         "review", "review", "List what is due for review today, most overdue first, with the command to start it."
     ),

@@ -72,7 +72,7 @@ def import_file(context: AppContext, file: Path, area: str, *, as_json: bool) ->
         except OSError as error:
             where = error.filename or context.folders.questions
             raise InterviewerError(
-                f"{where}: {error.strerror}", "Make that folder writable for your user.", "folder"
+                f"{where}: {error.strerror}", "Make that folder writable by your user.", "folder"
             ) from None
     if as_json:
         passed = [{"line": item.line, "text": item.prompt} for item in outline.passed_over]

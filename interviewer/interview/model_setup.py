@@ -292,12 +292,12 @@ def calibration_cost(context: AppContext, trial: Trial) -> str:
         price = "price unknown" if cost_usd is None else f"about {cost_usd:.2f} USD"
     said = (
         f"Calibration has the model judge {count} answers: about {tokens:,.0f} tokens, {price},"
-        f" about {max(1, round(minutes))} min. This is an estimate from one judgment."
+        f" about {max(1, round(minutes))} min. This is an estimate based on one judgment."
     )
     left_usd = _left_this_month(context)
     if cost_usd is not None and left_usd is not None and cost_usd > left_usd and price != "free":
         said += (
-            f" Only {left_usd:.2f} USD are left this month (month_cap_usd),"
+            f" Only {left_usd:.2f} USD is left this month (month_cap_usd),"
             " so a calibration would stop without a result."
         )
     return said

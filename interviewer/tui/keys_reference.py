@@ -130,8 +130,8 @@ def keys_text() -> str:
         "| key | does | where | name |\n|---|---|---|---|",
         *lines,
         "\nThe arrow keys, `home`, `end`, `pageup` and `pagedown` move or scroll in their direction; with `ctrl`\n"
-        "they go further. `tab` and `shift+tab` move the focus. Only in code that you can edit, they indent and\n"
-        "unindent instead: the line, or all selected lines. There, `f2`, `f4` or `f6` moves the focus to another\n"
+        "they go further. `tab` and `shift+tab` move the focus. In code that you can edit, they instead indent and\n"
+        "unindent the current line or all selected lines; there, `f2`, `f4` or `f6` moves the focus to another\n"
         "view. `enter` acts on what has the focus:\n",
         "| where | `enter` does |\n|---|---|",
         *enter,

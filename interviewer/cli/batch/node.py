@@ -129,7 +129,7 @@ class NodeGrader:
         report = self._grade(grader, self._files.files["reference.py"].decode())
         if report.passed_count < len(report.cases):
             raise GradingError(
-                f"the task's reference gets {report.verdict.value} on this node",
+                f"the task's reference got {report.verdict.value} on this node",
                 "Run interviewer check on the task, and interviewer doctor on the node.",
                 "NodeBroken",
             )

@@ -113,7 +113,7 @@ class AreaResult:
 class Comparison:
     """Two runs on the tasks that both graded: pass@1 of this run and of the other, and `difference`, this minus other.
 
-    `stderr` is the standard error of the mean of the differences by task; None for a single task.
+    `stderr` is the standard error of the mean of the per-task differences; None for a single task.
     """
 
     run: Run

@@ -243,7 +243,7 @@ def say_summary(teacher: Teacher, session: Session, out: TextIO = sys.stdout, er
     if why := teacher.why_no_model(session):
         frontend.say(f"\n{why}")
         return
-    frontend.say("\n(waiting for the model: it writes a summary …)")
+    frontend.say("\n(waiting for the model to write a summary …)")
     try:
         summary = teacher.summarize(session)
     except InterviewerError as error:
