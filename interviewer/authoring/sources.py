@@ -65,7 +65,7 @@ def _named_files(texts: Sequence[str], where: str) -> Iterator[SourceFile]:
 
 
 def why_not_openable(text: str) -> str:
-    """Return what a source's text lacks for a reader to open it; "" if it lacks nothing."""
+    """Return what a reader would need to open a source but its text lacks; "" if it lacks nothing."""
     if _FILE.match(text) or _THREAD.match(text) or _MEASURED.search(text):
         return ""
     if _SOFTWARE.search(text):
@@ -99,7 +99,7 @@ def source_lines(
 def read_source(folder: Path, source: SourceFile) -> str:
     """Return the source's file at its commit. A plain folder contains only one version, which is read instead.
 
-    Raises: CannotOpenSource.
+    Raises CannotOpenSource if the file is not in the clone.
     """
     if not ((folder / ".git").exists() or (folder / "HEAD").is_file()):
         try:

@@ -249,7 +249,7 @@ def listed_models(provider: str, today: str) -> tuple[ListedModel, ...]:
     """Return a provider's chat models in LiteLLM's table, without those retired by `today` ("2026-01-31").
 
     The table comes with the library; nothing is downloaded. Entries that only give the price of something else, such as
-    fine-tuning, have no context or a name with a colon. Raises: ModelUnreachable.
+    fine-tuning, have no context or a name with a colon. Raises ModelUnreachable if litellm cannot be imported.
     """
     models = {}
     for key, entry in _import_litellm().model_cost.items():

@@ -38,7 +38,7 @@ class ServerSilent(Exception):
 
 
 class NotAModelServer(ServerSilent):
-    """Something answered, but not with a list of models."""
+    """The server's response is not a list of models."""
 
 
 @dataclass(frozen=True)
@@ -95,13 +95,16 @@ class Server:
             return False
 
     def models(self, seconds: float = ANSWER_SECONDS) -> tuple[str, ...]:
-        """Return the names of the models that the server offers. Raises: ServerSilent."""
+        """Return the names of the models that the server offers.
+
+        Raises ServerSilent if the server returns no list of models.
+        """
         return tuple(_name(entry) for entry in self._listed(seconds))
 
     def served(self, seconds: float = ANSWER_SECONDS) -> tuple[ServedModel, ...]:
-        """Return the models for chat with what the server reports about them. Raises: ServerSilent.
+        """Return the models for chat with what the server reports about them.
 
-        `seconds` limits each request.
+        Raises ServerSilent if the server returns no list of models. `seconds` limits each request.
         """
         listed = self._listed(seconds)
         describe = {"ollama": self._ollama, "LM Studio": self._lm_studio, "llama.cpp": self._llama_cpp}.get(self.kind)
@@ -146,7 +149,10 @@ class Server:
         return tuple(ServedModel(_name(entry), tokens if len(listed) == 1 else None) for entry in listed)
 
     def _listed(self, seconds: float) -> list[dict[str, Any]]:
-        """Return the entries of the server's list of models, all with a name. Raises: ServerSilent."""
+        """Return the entries of the server's list of models, all with a name.
+
+        Raises ServerSilent if the server returns no list of models.
+        """
         body = self._answer("api/tags" if self.kind == "ollama" else "models", seconds)
         try:
             answer: Any = json.loads(body)
@@ -158,14 +164,17 @@ class Server:
         return listed
 
     def _about(self, path: str, seconds: float, content: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """Return the server's answer, which is only extra information; {} if there is none."""
+        """Return the server's response, which is only extra information; {} if there is none."""
         with suppress(ServerSilent, ValueError):
             about = json.loads(self._answer(path, seconds, content))
             return about if isinstance(about, dict) else {}
         return {}
 
     def _answer(self, path: str, seconds: float, content: Mapping[str, str] | None = None) -> bytes:
-        """Return the answer to a request, relative to the address or from its root ("/..."). Raises: ServerSilent."""
+        """Return the answer to a request, relative to the address or from its root ("/...").
+
+        Raises ServerSilent if the server returns no list of models.
+        """
         parts = self._parts
         if not path.startswith("/"):
             path = f"{parts.path.rstrip('/')}/{path}"

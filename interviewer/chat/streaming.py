@@ -47,7 +47,8 @@ def iterate_blocking(
 ) -> Iterator[Item]:
     """Yield the items of an async source by running an event loop in this thread; always close the source.
 
-    Raises StreamTimedOut, StreamCancelled, or any error from the source.
+    Raises StreamTimedOut if a wait takes too long, StreamCancelled if the caller cancels, and any error from the
+    source.
     """
     loop = _take_loop()
     end = time.monotonic() + timeouts.whole_seconds

@@ -249,7 +249,10 @@ def _check_task_topics(path: Path) -> int:
 
 
 def _check_own(folders: Folders) -> int:
-    """Check all content in the user's folders. Drafts are only counted: a draft is asked only if it is named."""
+    """Check all content in the user's folders.
+
+    Drafts are only counted, because a draft is asked only if the user names it.
+    """
     if not folders.questions.exists() and not folders.tasks.exists():
         return 0
     questions, tasks = load_user_questions(folders.questions), load_user_tasks(folders.tasks)

@@ -1,4 +1,4 @@
-"""Summarize a class: many exported logs in, a single summary out. The user's own log is never opened."""
+"""Summarize a class: combine many exported logs into a single summary. The user's own log is never opened."""
 
 from __future__ import annotations
 

@@ -55,7 +55,10 @@ class Repairable(Protocol):
 
 
 def offer_fixes(context: AppContext, checks: Sequence[Repairable]) -> None:
-    """Ask about each step and take it; without a terminal, print what would be asked. Raises: InterviewerError."""
+    """Ask about each step and carry it out; without a terminal, print what would be asked.
+
+    Raises InterviewerError if a step fails.
+    """
     if not sys.stdin.isatty():
         echo("\nStandard input is not a terminal, so nothing is changed. In a terminal, --fix does this, one by one:")
         for line in planned_fixes(context, checks):

@@ -142,7 +142,10 @@ class Batch:
 
     @contextmanager
     def open_results(self, csv_file: Path | None, resume: Path | None, seed: int | None) -> Iterator[None]:
-        """Choose the seed and open the files for the results, before any work is done. Raises: BadInput."""
+        """Choose the seed and open the files for the results, before any work is done.
+
+        Raises BadInput if a file cannot be used.
+        """
         names = [file.name for file in self.files]
         path = resume or csv_file
         if path and path.resolve() in {file.resolve() for file in self.files}:

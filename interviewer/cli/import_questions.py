@@ -146,7 +146,10 @@ class _Writer:
         self._prompts = {normalize(prompt): path for path, prompt in _prompts_of(paths)}
 
     def write(self, found: OutlineQuestion) -> ImportedQuestion:
-        """Write a draft for a question, unless it already exists, and return the result. Raises: OSError."""
+        """Write a draft for a question, unless it already exists, and return the result.
+
+        Raises OSError if the file cannot be written.
+        """
         there = self._prompts.get(normalize(found.prompt))
         if there:
             return ImportedQuestion(there.stem, str(there), found.line, found.prompt, "there already")

@@ -250,7 +250,10 @@ def context_with(context: AppContext, name: str) -> AppContext:
 
 
 def try_model(context: AppContext, name: str, is_cancelled: Callable[[], bool] = never_cancelled) -> Trial:
-    """Let a model judge a shipped example answer. Its cost is logged, and the caps apply. Raises: LogError."""
+    """Let a model judge a shipped example answer. Its cost is logged, and the caps apply.
+
+    Raises LogError if the log cannot be used.
+    """
     questions = {question.id: question for question in load_questions()}
     question = questions[EXAMPLE_QUESTION]
     gold = load_gold(questions)
@@ -281,7 +284,10 @@ def _wait_until_loaded(model: ChatModel) -> None:
 
 
 def calibration_cost(context: AppContext, trial: Trial) -> str:
-    """Return sentences that estimate the cost and duration of a calibration with the tried model. Raises: LogError."""
+    """Return sentences that estimate the cost and duration of a calibration with the tried model.
+
+    Raises LogError if the log cannot be used.
+    """
     count = judgment_count(context)
     tokens = float(f"{count * trial.tokens:.2g}")
     cost_usd = None if trial.usage.cost_usd is None else count * trial.usage.cost_usd
@@ -304,15 +310,19 @@ def calibration_cost(context: AppContext, trial: Trial) -> str:
 
 
 def _left_this_month(context: AppContext) -> float | None:
-    """Return how much of the monthly cap is left, in US dollars; None without a cap. Raises: LogError."""
+    """Return how much of the monthly cap is left, in US dollars; None without a cap.
+
+    Raises LogError if the log cannot be used.
+    """
     cap_usd = context.settings.month_cap_usd
     return max(0.0, cap_usd - month_cost_usd(context.log, month_of(time.time()))) if cap_usd else None
 
 
 def save_model(context: AppContext, model: Candidate) -> list[str]:
-    """Save the model in the settings and use it from the next session on; return what was done. Raises: ConfigError.
+    """Save the model in the settings and use it from the next session on; return what was done.
 
-    The address of a server is not a setting: it is the default address, or the environment names it.
+    Raises ConfigError if the setting cannot be written. The address of a server is not a setting: it is the default
+    address, or the environment names it.
     """
     path = save_setting(context.folders, "model", model.name)
     said = [f"Saved model = {one_line(model.name)} to {path}."]

@@ -112,8 +112,8 @@ def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request
 
     Both kinds of plan have spare questions. After named parts, the ones that share a topic with them come first.
 
-    Raises PlanError for an unknown question, task, topic, role or level, for minutes that are not positive, and for a
-    focus that no question matches.
+    Raises PlanError if a question, task, topic, role or level is unknown, if `minutes` is not positive, or if no
+    question matches the focus.
     """
     if request.minutes <= 0:
         raise PlanError(f"minutes: expected more than 0, got {request.minutes:g}")

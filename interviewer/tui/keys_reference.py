@@ -93,7 +93,7 @@ def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[
 
 
 def meanings() -> dict[str, dict[str, list[tuple[str, str]]]]:
-    """Return for each key what it does, and for each of these meanings its places and binding names.
+    """Return the meanings of each key, and the places and binding names of each meaning.
 
     A key with more than one meaning is only allowed if it acts on what has the focus (`FOCUS_KEYS`).
     """

@@ -69,11 +69,11 @@ class Nodes(Protocol):
         ...
 
     def wait(self, refs: Sequence[Ref], seconds: float) -> Ref | None:
-        """Return one of these whose answer has arrived; None if no answer arrives in time."""
+        """Return a reference whose answer has arrived; None if no answer arrives in time."""
         ...
 
     def answer(self, ref: Ref) -> Answer:
-        """Return an answer that has arrived. Raises: NodeLost."""
+        """Return an answer that has arrived. Raises NodeLost if the node disappeared."""
         ...
 
     def name(self, node: str) -> str:
@@ -140,7 +140,10 @@ class Dispatcher:
                 yield from self._take_grade(ref)
 
     def _refresh(self) -> None:
-        """Start the nodes that have joined, and those that were lost and are alive. Raises: InterviewerError."""
+        """Start the nodes that have joined, and those that were lost and are alive.
+
+        Raises InterviewerError if the cluster cannot be used.
+        """
         now = self._now()
         if now >= self._refresh_at:
             self._refresh_at = now + REFRESH_SECONDS

@@ -32,7 +32,7 @@ class Grader(Protocol):
     """The part of `GraderClient` that a node uses."""
 
     def grade(self, task: str, source: str, *, sandbox: str, image: str, seed: int, is_batch: bool) -> Report:
-        """Return the report of a submission. Raises: GradingError."""
+        """Return the report of a submission. Raises GradingError if the grader itself fails."""
         ...
 
     def close(self) -> None:

@@ -157,7 +157,7 @@ def mistake_lines(report: RunReport) -> list[str]:
 
 
 def ungraded_lines(report: RunReport) -> list[str]:
-    """Return why samples are ungraded, and why replies contained no submission, each reason once per task."""
+    """Return why samples are ungraded and why replies contained no submission, with each reason once per task."""
     reasons = Counter(
         (sample.task, f"ungraded: {why}" if why == sample.why else why)
         for sample in report.samples

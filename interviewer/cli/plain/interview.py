@@ -151,7 +151,10 @@ class PlainFrontend:
                 self._print(line)
 
     def _stop_timer(self) -> None:
-        """Stop the timer. After this, its thread prints nothing: it holds the lock while it prints."""
+        """Stop the timer.
+
+        After this call, the timer's thread prints nothing, because it holds the lock while it prints.
+        """
         with self._timer_lock:
             timer, self._timer = self._timer, None
         if timer:
