@@ -1,4 +1,4 @@
-"""The list of claims names points and tests that exist, and each point with a word such as "gradient" is in it."""
+"""The list of claims names points and tests that exist, and contains each point with a word such as "gradient"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What chunking the entropy saves: the logits that it reads are already in memory."""
+"""What chunking the entropy saves: the logits that it reads are in memory already."""
 
 from __future__ import annotations
 
