@@ -1,4 +1,4 @@
-"""The shipped matcher distinguishes a claim from its opposite in words that it was not trained on, and only by the words."""
+"""The shipped matcher distinguishes a claim from its opposite in words outside its training, and only by the words."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ Values = dict[str, list[float]]
 
 
 def measure(runs: int) -> dict[str, Any]:
-    """Return the app's figures and ratios; `runs` of each start, in turns with the bare app's."""
+    """Return the app's figures and ratios, from this many runs of each start, alternating with the bare app's."""
     with tempfile.TemporaryDirectory() as home:
         environment = {**os.environ, "INTERVIEWER_HOME": home}
         values = starts(environment, runs) | editing(environment) | talking(environment) | instructions(environment)
@@ -62,7 +62,7 @@ def measure(runs: int) -> dict[str, Any]:
 
 
 def over_bare(figures: Figures) -> dict[str, float]:
-    """Return how many times a bare app's each figure is that has one."""
+    """Return the ratio of each figure to the bare app's, if the bare app has one."""
     return {
         f"{name}, times a bare app's": round(figure["p50"] / figures[bare]["p50"], 2)
         for name, figure in figures.items()
@@ -132,7 +132,7 @@ def talking(environment: Mapping[str, str]) -> Values:
 
 
 def _typing(terminal: Terminal, keys: int) -> list[float]:
-    """Return the milliseconds until each of so many keys is on screen; a new line now and then, as people type."""
+    """Return the milliseconds until each of this many keys is drawn, with an occasional new line, as people type."""
     milliseconds = []
     for number in range(keys):
         if number % 40 == 39:
@@ -145,7 +145,7 @@ def _typing(terminal: Terminal, keys: int) -> list[float]:
 
 
 def instructions(environment: Mapping[str, str]) -> Values:
-    """Return the instructions to the first pause, bare and ours, in millions; nothing where there is no valgrind."""
+    """Return the instructions up to the first pause, bare and ours, in millions; None if valgrind is not installed."""
     if shutil.which("valgrind") is None:
         return {}
     tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]

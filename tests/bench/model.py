@@ -47,14 +47,14 @@ _SPACES = re.compile(r"\s+")
 
 
 class KnownAnswers:
-    """Judges the answers that the simulated candidate gives, as the experts or the bank do."""
+    """Judges the simulated candidate's answers as the experts or the bank do."""
 
     def __init__(self, questions: Mapping[str, Question]) -> None:
         self.states: dict[str, dict[str, State]] = {}
         self._says = {point.id: point.says for question in questions.values() for point in question.points}
 
     def add(self, text: str, states: Mapping[str, State]) -> None:
-        """Keep the states of an answer."""
+        """Record the states of an answer."""
         self.states[_folded(QuotableAnswer(text).numbered())] = dict(states)
 
     def reply_to(self, content: str) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def _folded(numbered: str) -> str:
 
 @contextmanager
 def serving(known: KnownAnswers) -> Iterator[str]:
-    """Yield the address of a server that replies at the given speed, in a thread of its own."""
+    """Yield the address of a server that replies at the given speed, in its own thread."""
     loop, ready, addresses = asyncio.new_event_loop(), threading.Event(), []
 
     async def respond(request: web.Request) -> web.StreamResponse:
@@ -142,7 +142,7 @@ async def _send(reply: web.StreamResponse, delta: dict[str, Any], ending: str | 
 
 
 class TimingFrontend(RecordingFrontend):
-    """Keep the time of the first words of each message."""
+    """Record the time of the first words of each message."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -186,7 +186,7 @@ def measure() -> dict[str, Any]:
 
 
 def _interview(context: AppContext, opening: GoldAnswer, known: KnownAnswers, waits: dict[str, list[float]]) -> None:
-    """Answer one question as far as the interviewer asks, and keep each wait."""
+    """Answer one question for as long as the interviewer asks, and record each wait."""
     question = context.question(opening.question)
     request = PlanRequest(minutes=45.0, questions=(question.id,), tasks=())
     interview, front = new_interview(context, request, seed=1), TimingFrontend()
@@ -209,7 +209,7 @@ def _interview(context: AppContext, opening: GoldAnswer, known: KnownAnswers, wa
 
 
 def _follow_up(rung: Rung, *, is_half: bool) -> tuple[str, dict[str, State]]:
-    """Return the rung's answer with its points shown, or the first half of it with its first point shown in part."""
+    """Return the rung's answer with its points shown, or the first half of it with its first point partly shown."""
     if not is_half:
         return rung.answer, dict.fromkeys(rung.points, State.SHOWN)
     words = rung.answer.split()

@@ -1,4 +1,4 @@
-"""The graders that we compare with do work: they accept what is right and refuse what is wrong."""
+"""The graders that we compare with do work: they accept right programs and reject wrong ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PATCHES = read(FOLDER / "forgery" / "30_patches_comparisons.py").text
 
 
 def output_of(script: str) -> str:
-    """Return what a script prints in an interpreter of its own."""
+    """Return what a script prints in its own interpreter."""
     return subprocess.run([sys.executable, "-I", "-"], input=script, capture_output=True, text=True, check=False).stdout
 
 

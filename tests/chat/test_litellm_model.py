@@ -30,7 +30,7 @@ TOO_SLOW_SECONDS = 8.0
 
 @pytest.fixture(scope="module")
 def running_server() -> Iterator[FakeServer]:
-    """Pay for the import and the slow first call before any clock runs."""
+    """Do the import and the slow first call before any time is measured."""
     with serving() as running, pytest.MonkeyPatch.context() as environ:
         environ.setenv("OPENAI_API_KEY", KEY)
         environ.setenv("OPENAI_BASE_URL", running.url)

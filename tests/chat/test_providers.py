@@ -1,4 +1,4 @@
-"""A model's provider, its key and the default model follow from names and the environment alone."""
+"""A model's provider, its key and the default model depend only on names and the environment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The challenge without a screen: its clock, its choice of tasks, the plain front, and the command lines."""
+"""The challenge without a screen: its clock, its choice of tasks, plain mode, and the command lines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tests.session.build import question, report
 
 
 class Client:
-    """Stand in for the grader's client: hand out reports in order."""
+    """Replaces the grader's client: returns prepared reports in order."""
 
     def __init__(self, *reports: Report) -> None:
         self.reports = list(reports)

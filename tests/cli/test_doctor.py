@@ -1,4 +1,4 @@
-"""The doctor: quick whatever is silent, no key in what it says, and the models of a server of one's own by name."""
+"""The doctor is quick even if a server is silent, shows no key, and lists the models of the user's own server."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def server(running_server: FakeServer) -> FakeServer:
 
 
 class SilentServer(socketserver.ThreadingTCPServer):
-    """Take what is sent, never answer, and keep how many clients waited at the same time."""
+    """Accepts data, never replies, and records the number of clients that waited at the same time."""
 
     daemon_threads = True
 
@@ -55,7 +55,7 @@ class SilentServer(socketserver.ThreadingTCPServer):
 
 
 class Silence(socketserver.StreamRequestHandler):
-    """Read until the client leaves."""
+    """Read until the client disconnects."""
 
     server: SilentServer
 
@@ -92,7 +92,7 @@ def found(environ: dict[str, str], model: str = "", **settings: object) -> dict[
 
 @pytest.fixture
 def no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave torch out, which takes its time however fast the rest is."""
+    """Skip torch, which is slow no matter how fast the rest is."""
     monkeypatch.setattr(doctor, "_torch", list)
 
 
@@ -317,7 +317,7 @@ def test_what_the_month_has_cost_is_told(no_torch: None, tmp_path: Path) -> None
 
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Act a machine with a GPU, whose toolkit and engine a test can change."""
+    """Simulate a machine with a GPU, whose toolkit and engine a test can change."""
     machine: dict[str, Any] = {"version": (1, 17, 8), "info": {"Runtimes": {"nvidia": {}}}, "has_image": True}
 
     @contextmanager

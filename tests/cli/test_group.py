@@ -1,4 +1,4 @@
-"""Every command ends with the documented exit code; bad input is named on stderr, or as one JSON object."""
+"""Every command exits with the documented code; bad input is named on stderr, or in one JSON object."""
 
 from __future__ import annotations
 

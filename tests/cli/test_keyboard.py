@@ -1,4 +1,4 @@
-"""What the doctor says of the keys, asked of a pseudo-terminal that answers as terminals do; no answer is typed on."""
+"""What the doctor says about the keys, tested on a pseudo-terminal that replies like one; no reply becomes input."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Ends = tuple[int, IO[bytes]]
 
 @pytest.fixture
 def ends() -> Iterator[Ends]:
-    """Give both ends of a pseudo-terminal: the terminal's, and the program's."""
+    """Return both ends of a pseudo-terminal: the terminal's, and the program's."""
     terminal, program = pty.openpty()
     with os.fdopen(program, "rb+", buffering=0) as stream:
         yield terminal, stream

@@ -1,4 +1,4 @@
-"""Whole interviews with candidates of many kinds: always an end, no leak, no repetition, no credit without evidence."""
+"""Whole interviews with candidates of many kinds: they end, leak and repeat nothing, and give no credit without evidence."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ MINUTES = 30.0
 def interviewed(
     names: tuple[str, ...], candidate: Candidate, seconds_each: float = 20.0, judge: Examiner | None = None
 ) -> Run:
-    """Return a finished interview on these questions."""
+    """Return a finished interview with these questions."""
     examiner = CheckedExaminer(judge or OfflineExaminer())
     plan = Plan(tuple(Part("question", name, MINUTES / len(names)) for name in names), MINUTES)
     chosen = tuple(QUESTIONS[name] for name in names)
@@ -77,7 +77,7 @@ def interviewed(
 
 
 def said_by_the_interviewer(session: Session) -> list[tuple[MoveKind, str]]:
-    """Return what the interviewer said, without the candidate's own words in it."""
+    """Return what the interviewer said, without the candidate's own words."""
     return [(turn.move, QUOTED.sub("", turn.text)) for turn in session.transcript if turn.move is not None]
 
 
@@ -101,7 +101,7 @@ def test_it_ends_in_time_asks_nothing_twice_and_tells_no_verdict(name: str) -> N
 
 
 def judging_model(gold_kind: str) -> LLMExaminer:
-    """Return a model's judge that quotes the first words of every answer for every point, whatever was said."""
+    """Return a model's judge that quotes the first words of every answer for every point, whatever the answer says."""
 
     def judgement(name: str) -> dict[str, object]:
         points = [

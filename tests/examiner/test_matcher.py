@@ -1,4 +1,4 @@
-"""The learned matcher as a process: what it says is weighed, and where it fails phrasings judge alone."""
+"""The learned matcher as a process: its scores are weighed, and if it fails, phrasings judge alone."""
 
 from __future__ import annotations
 

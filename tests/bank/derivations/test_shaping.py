@@ -1,4 +1,4 @@
-"""Potential shaping equals initializing Q with the potential, and keeps the order of policies only with the discount."""
+"""Shaping with a potential equals initializing Q with it, and keeps the order of policies only with the discount."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ Reply = Callable[[list[str]], str]
 
 
 class FakeClient:
-    """Grade by the source: RIGHT passes, BROKEN kills the worker, the rest is a named mistake."""
+    """Grade according to the source: RIGHT passes, BROKEN kills the worker, the rest is a named mistake."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str, int]] = []
@@ -57,7 +57,7 @@ def code(source: str) -> str:
 
 
 def evaluated(folder: Path, task: Any, reply: Reply, **options: Any) -> Any:
-    """Run a task with Inspect's mock model, which gets its replies from the messages so far; return the log."""
+    """Run a task with Inspect's mock model, which derives its replies from the messages so far; return the log."""
     model_module = import_module("inspect_ai.model")
 
     def generate(messages: list[Any], *_: Any) -> Any:
@@ -73,7 +73,7 @@ def evaluated(folder: Path, task: Any, reply: Reply, **options: Any) -> Any:
 
 
 def metrics(log: Any, name: str) -> dict[str, float]:
-    """Return the metrics of one score by their own names."""
+    """Return the metrics of one score, by name."""
     return {
         metric.name: metric.value
         for score in log.results.scores
@@ -203,7 +203,7 @@ def test_a_depth_from_another_examiner_or_without_evidence_is_unscored() -> None
 
 @pytest.mark.content
 def test_no_transcript_contains_a_reference_or_a_rubric(client: FakeClient, tmp_path: Path) -> None:
-    """The first message of every sample is all that the model gets before it answers."""
+    """The first message of every sample is everything that the model gets before it replies."""
     tasks = import_module("interviewer.cli.benchmark.inspect_tasks")
     context = tasks._context("")
     for sample in tasks.coding().dataset:

@@ -1,4 +1,4 @@
-"""Runs survive a crash on disk, and the figures are those that one gets by hand."""
+"""Runs on disk survive a crash, and the figures equal those computed by hand."""
 
 from __future__ import annotations
 

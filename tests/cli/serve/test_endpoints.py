@@ -1,4 +1,4 @@
-"""Neither token opens the other endpoint, and neither side can take over or block the tabs of the other side."""
+"""Neither token opens the other endpoint, and neither side can take over or block the other side's tabs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAME = "0" * 16
 
 
 def saying(text: str) -> tuple[str, ...]:
-    """Return the command of an app that says who it is and what it was started with."""
+    """Return the command of an app that says which app it is and how it was started."""
     script = (
         "import os, sys, time\n"
         f"said = b'{text} ' + sys.argv[1].encode()\n"

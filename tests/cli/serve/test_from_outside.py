@@ -1,4 +1,4 @@
-"""A partner on another machine joins through an ssh tunnel or a reverse proxy with TLS, and only as an observer."""
+"""A partner on a different machine joins through an ssh tunnel or a reverse proxy with TLS, and only as an observer."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def free_port() -> int:
 
 @asynccontextmanager
 async def forwarded(port: int) -> AsyncIterator[int]:
-    """Forward a port of this machine to another one, byte by byte, as ssh -L does."""
+    """Forward a port of this machine to a different one, byte by byte, as ssh -L does."""
 
     async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(65536):
