@@ -1,4 +1,4 @@
-"""Finds the inputs of an expression that a reader of the question cannot see, and the inputs that change nothing."""
+"""Finds the inputs of an expression that a reader of the question cannot see, and the inputs without effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole interviews with candidates of many kinds: they end, leak and repeat nothing, and give no credit without evidence."""
+"""Whole interviews with candidates of many kinds: they end, leak and repeat nothing, and credit only evidence."""
 
 from __future__ import annotations
 

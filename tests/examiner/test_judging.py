@@ -39,7 +39,7 @@ TALK = (
 
 
 def ends_in_tag(text: str) -> bool:
-    """Return whether a text ends within the answer's tag, because two random tags may begin with the same characters."""
+    """Return whether a text ends within the answer's tag, because two random tags may begin alike."""
     return re.search(r"<answer-\w*$", text) is not None
 
 

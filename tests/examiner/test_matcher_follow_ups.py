@@ -50,7 +50,7 @@ class Step:
 
 
 def play(question: Question, opening: str, examiner: CheckedExaminer) -> list[Step]:
-    """Return a drill on the question: the opening, then each rung's reference answer, and all checks answered correctly."""
+    """Return a drill on the question: the opening, each rung's reference answer, and all checks answered correctly."""
     plan = Plan((Part("question", question.id, 60.0),), 60.0)
     run = Run(replace(started(("question", question.id)), questions=(question,), plan=plan))
     steps: list[Step] = []

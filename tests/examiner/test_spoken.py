@@ -1,4 +1,4 @@
-"""What a model may say: the bank's question in other words, and not a word that gives a point or a grade away."""
+"""What a model may say: the bank's question in other words, and nothing that gives away a point or a grade."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_the_question_must_be_whole(text: str, lacks: str) -> None:
 
 
 def test_the_banks_own_words_pass_everywhere() -> None:
-    """A check that fails the bank's text would fail every faithful wording of it."""
+    """A check that rejects the bank's own text would reject every faithful wording of it."""
     for question in load_questions()[::3]:
         rungs, probes = [item.ask for item in question.rungs], [item.ask for item in question.probes]
         for text in (

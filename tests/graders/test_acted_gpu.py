@@ -1,4 +1,4 @@
-"""Where tensors lie: on an acted GPU every program on file ends as it does on the CPU, and none mixes devices."""
+"""Devices of tensors: on a simulated GPU, every stored program behaves as on the CPU and mixes no devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gate passes what is proven and says of everything else what to do."""
+"""The gate accepts what is proven, and says what to do about everything else."""
 
 from __future__ import annotations
 

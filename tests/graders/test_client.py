@@ -1,4 +1,4 @@
-"""The worker grades, stops when asked, and its death is an error of ours that the next call mends."""
+"""The worker grades and stops when asked; its death is an error of ours, and the next call starts a new one."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def wait_for_warm_cell(client: GraderClient, count: int = 1) -> None:
 
 
 def wait_for_cell(client: GraderClient, device: str) -> None:
-    """Wait until the waiting cells are all for this device; its name is in the program of a cell."""
+    """Wait until all waiting cells are for this device; its name is in the cell's program."""
     end = time.monotonic() + 60
     while not client.warm_cells() or devices_of_cells(client) != {device}:
         assert time.monotonic() < end, f"no cell for {device} became ready"

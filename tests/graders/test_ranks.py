@@ -1,4 +1,4 @@
-"""Ranks that do not meet are named, and one run's failure does not spoil the next."""
+"""Ranks that do not meet in a collective are named, and a failed run does not affect the next one."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_what_is_not_certain_waits_for_the_timeout(
 
 
 def meet(rank: int, folder: str, patience_seconds: float, late_seconds: float) -> None:
-    """Join a group of two, one of them late, and call a collective that the other never calls."""
+    """Join a group of two, one of them late, and call a collective that the other one never calls."""
     time.sleep(late_seconds * rank)
     Rendezvous(2, folder).meet(rank, patience_seconds)
     with pytest.raises(RuntimeError, match=f"Timed out waiting {patience_seconds * 1000:.0f}ms"):

@@ -1,4 +1,4 @@
-"""The tasks that ship: their references pass in a sandbox, and each mistake is caught by its cases and named."""
+"""The shipped tasks: their references pass in a sandbox, and each mistake is caught by its cases and named."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def _subject(params: dict[str, Task]) -> Subject:
 @pytest.mark.slow
 @pytest.mark.parametrize("task", CHOSEN, ids=lambda task: task.id)
 def test_each_mistake_is_caught_by_its_cases_and_named(task: Task) -> None:
-    """On the trusted side, where one group of ranks serves many programs; a sandbox adds nothing to the naming.
+    """On the trusted side, where one group of ranks serves many programs; a sandbox does not affect the names.
 
-    The gate proves the cases of all mistakes, and that no two of one task look alike.
+    The gate proves the cases of all mistakes, and that no two mistakes of a task have the same outputs.
     """
     plan, rights = prepare(make_plan(task, SEED))
     for mistake in task.mistakes:

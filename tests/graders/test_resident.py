@@ -1,4 +1,4 @@
-"""A worker that stays after its app serves one client after another, and nobody waits for one that is gone."""
+"""A worker that stays after its app ended serves one client after another, and nobody waits for one that has died."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> str:
 
 @pytest.fixture
 def resident_pid(residence: Path) -> Iterator[int]:
-    """Leave a worker behind, as the app does, and return its process id."""
+    """Leave a worker running, as the app does, and return its process id."""
     client = GraderClient(residence)
     client.start("process")
     pid = client.worker_pid
@@ -56,7 +56,7 @@ def until(happens: Callable[[], bool]) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Return whether the process runs; one that ended and was not waited for, does not."""
+    """Return whether the process is running; a zombie is not."""
     with suppress(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)
     try:

@@ -1,4 +1,4 @@
-"""What enters a sandbox is runner/, all of it, and needs nothing that a cell lacks."""
+"""Only runner/ enters a sandbox, completely, and it needs nothing that a cell lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the wire promises in words, each promise with the byte that would break it."""
+"""The promises that the wire format makes, each with the byte that would break it."""
 
 from __future__ import annotations
 

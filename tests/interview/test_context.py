@@ -1,4 +1,4 @@
-"""What is made when it is first asked for is made once, whoever asks at the same time."""
+"""Objects that are created on first use are created once, no matter how many threads ask for them at the same time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing that a model says passes a check because of its language, in talk or in coding; refusals are recorded."""
+"""Language does not let a model's text pass a check, in conversation or during coding; rejections are recorded."""
 
 from __future__ import annotations
 

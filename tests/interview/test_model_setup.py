@@ -1,4 +1,4 @@
-"""Setting up a model: what is found, where nothing is sent, a trial, its extrapolation, and what is saved."""
+"""Setting up a model: what is found, what is never sent, a trial, its extrapolation, and what is saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The observer's screen by real keys: what is seen as it happens, questions and ticks, drops and new tokens."""
+"""The observer's screen with real key presses: live view, questions and ticks, lost connections and new tokens."""
 
 from __future__ import annotations
 

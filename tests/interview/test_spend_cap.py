@@ -1,4 +1,4 @@
-"""The cap on what a model may cost stops it politely: said, logged, between two effects, and over resumes."""
+"""The cap on a model's cost stops it gracefully: shown, logged, between two effects, and across resumes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ANSWER = "It is about word1, and that one sample pays nothing more than the bord
 
 
 class Priced(ScriptedModel):
-    """Cost ten cents a call."""
+    """Costs ten cents per call."""
 
     @property
     def usage(self) -> Usage:
@@ -59,7 +59,7 @@ def doubtful(schema: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 class Doubting(Priced):
-    """Always find a point partial, so that votes are needed."""
+    """Always finds a point partial, so that more votes are needed."""
 
     def complete(
         self,
@@ -140,7 +140,7 @@ def test_a_resumed_session_has_not_got_its_money_back(tmp_path: Path) -> None:
 
 
 class Month:
-    """A home in which a priced model serves, and a clock that the test sets."""
+    """A home folder with a model that has a price, and a clock that the test sets."""
 
     def __init__(self, home: Path, cap_usd: float, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = at(2026, 11, 30, 23, 50)
@@ -153,7 +153,7 @@ class Month:
         self.folders = find_folders({"INTERVIEWER_HOME": str(home)})
 
     def talk(self, answers: int, resume: str = "") -> tuple[Session, list[str], int]:
-        """Hold a session, or go on with one; return it, what it noted, and how many calls it made."""
+        """Play a session, or resume one; return it, its notices, and the number of calls."""
         with AppContext(self.settings, self.folders, environ={}) as context:
             model = context.model = Priced()
             request = PlanRequest(20, questions=("ppo_clipping",))

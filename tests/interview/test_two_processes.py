@@ -1,4 +1,4 @@
-"""Two real processes over one log: a candidate on plain lines, and an observer; either may be killed at any moment."""
+"""Two real processes on one log: a candidate in plain mode, and an observer; either may be killed at any moment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUESTION = "ppo_clipping"
 
 @contextmanager
 def running(home: Path, *arguments: str) -> Iterator[PipedApp]:
-    """Run an app for the length of a block."""
+    """Run an app during a block."""
     app = PipedApp(home, *arguments)
     try:
         yield app
@@ -31,7 +31,7 @@ def running(home: Path, *arguments: str) -> Iterator[PipedApp]:
 
 
 def candidate_arguments(*more: str) -> tuple[str, ...]:
-    """Return the arguments of a live offline interview on plain lines."""
+    """Return the arguments of a live offline interview in plain mode."""
     return ("interview", "--plain", "--examiner", "offline", "--live", *more)
 
 

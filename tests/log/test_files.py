@@ -1,4 +1,4 @@
-"""CSV that a spreadsheet does not run, a deck that updates instead of doubling, and replays that can disagree."""
+"""CSV that a spreadsheet does not execute, a deck that is updated without duplicates, and replays that can differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes out comes in again, byte for byte; a second import changes nothing; a broken file changes nothing."""
+"""An exported log is imported byte for byte; a second import and a broken file change nothing."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_session_that_differs_is_told_and_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("device_here", "device_there"), [("cuda", ""), ("", "cuda")])
 def test_an_export_without_a_device_is_of_the_same_session(tmp_path: Path, device_here: str, device_there: str) -> None:
-    """Earlier versions kept the device of a challenge where no export reached it."""
+    """Earlier versions stored a challenge's device where exports did not include it."""
     run = whole_run()
     here = PracticeLog(tmp_path / "here.db")
     here.append("s1", 0, *started_on(device_here, run.events[:4]))
@@ -127,7 +127,7 @@ def test_no_draft_no_clock_and_no_payment_leaves_the_log(tmp_path: Path) -> None
 
 
 def started_on(device: str, history: list[events.Event]) -> list[events.Event]:
-    """Return these events as those of a challenge on this device; "" for an interview."""
+    """Return these events as those of a challenge on this device; "" means an interview."""
     start, *rest = history
     assert isinstance(start, events.SessionStarted)
     return [replace(start, device=device), *rest]

@@ -1,4 +1,4 @@
-"""A writer killed at any moment leaves a log that opens, that kept what was acknowledged, and that folds."""
+"""A writer that is killed at any moment leaves a log that opens, contains what was acknowledged, and can be folded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program meets when it tries to leave: the fences are felt from inside, on every level that has them."""
+"""What a program encounters when it tries to escape: the restrictions as seen from inside, at every level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which level is taken where there is no Docker, and what the fence says where a kernel lacks a part of it."""
+"""Which level is used without Docker, and what the restrictions report if a kernel lacks part of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A waiting cell serves once, knows nothing of the one before, and leaves nothing; without one, a run is a cold one."""
+"""A waiting cell is used once and knows nothing of earlier ones; without a waiting cell, a run is a cold run."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def job(program: str = READY + "print(text)", payload: bytes = b"hello", wall_se
 
 
 class RecordingSandbox:
-    """Open cells as the sandbox does, and keep them."""
+    """Opens cells like the sandbox, and records them."""
 
     def __init__(self, sandbox: OpeningSandbox) -> None:
         self.name, self.isolation = sandbox.name, sandbox.isolation
@@ -206,7 +206,7 @@ class PreparedCell:
 
 
 class PreparedSandbox:
-    """Open cells that run nothing; each opening waits for the gate, and fails when it is told to."""
+    """Opens cells that run nothing; each opening waits for the gate, and fails if it is told to."""
 
     name = isolation = "prepared"
 
@@ -363,7 +363,7 @@ def test_an_engine_that_cannot_open_a_cell_is_told_by_the_run() -> None:
 
 
 class OneGpuSandbox(PreparedSandbox):
-    """Open one cell for the GPU at a time, as with a lease on the only GPU of a machine."""
+    """Opens one cell for the GPU at a time, like a lease on a machine's only GPU."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -382,7 +382,7 @@ def gpu_job(memory_bytes: int = 2**29) -> Job:
 
 @pytest.fixture
 def one_gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Pool, OneGpuSandbox]]:
-    """Return a pool whose cells deliver whole results, on a machine with one GPU."""
+    """Return a pool whose cells deliver complete results, on a machine with one GPU."""
     monkeypatch.setattr(PreparedCell, "ending", Ending.RESULT_COMPLETE)
     sandbox = OneGpuSandbox()
     pool = Pool(sandbox, size=2)

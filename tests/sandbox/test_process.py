@@ -1,4 +1,4 @@
-"""What only the process sandbox must take care of itself."""
+"""What only the process sandbox has to take care of itself."""
 
 from __future__ import annotations
 

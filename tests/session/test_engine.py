@@ -1,4 +1,4 @@
-"""Each answer, submission and command moves the session as the policy's table says."""
+"""Each answer, submission and command changes the session as the policy's table says."""
 
 from __future__ import annotations
 
