@@ -105,7 +105,7 @@ def would_move(drill: Drill, move: Move, error_rate: float) -> float:
 
 @pytest.mark.parametrize("error_rate", [0.02, 0.1, 0.2])
 def test_nothing_is_asked_that_could_not_move_the_depth(error_rate: float) -> None:
-    """The stopping rules ensure that the posterior is narrow, or enough was tried, before more answers change little."""
+    """The stop rules ensure that the posterior is narrow, or enough was tried, before more answers change little."""
     rng = random.Random(7)
     least = float(RUNGS)
     for _ in range(200):
