@@ -280,7 +280,7 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
 
 
 def _shown(value: Any) -> str:
-    """Return a value from a config file as the file spells it, shortened."""
+    """Return a value from a config file as it is written there, shortened."""
     text = str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]} …"
 

@@ -1,7 +1,7 @@
-"""Opens the sources of questions and tasks in local clones, and says which sources nobody can open.
+"""Opens the sources of questions and tasks in local clones, and reports the sources that cannot be opened.
 
-A source is a table (questions only) or a text. A text that names a file of a repository has the form "owner/name path
-at commit 1dda039: `term`, `term` (what it shows)"; terms and remark are optional.
+A source is a table (questions only) or a string. A string that names a file in a repository has the form "owner/name
+path at commit 1dda039: `term`, `term` (what it shows)"; terms and remark are optional.
 """
 
 from __future__ import annotations

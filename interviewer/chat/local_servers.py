@@ -145,7 +145,7 @@ class Server:
     def _llama_cpp(self, listed: list[dict[str, Any]], seconds: float) -> tuple[ServedModel, ...]:
         settings = self._about("/props", seconds).get("default_generation_settings")
         tokens = _tokens(settings.get("n_ctx")) if isinstance(settings, dict) else None
-        # With several models, the context belongs to whichever is loaded.
+        # With several models, the context is that of the loaded model.
         return tuple(ServedModel(_name(entry), tokens if len(listed) == 1 else None) for entry in listed)
 
     def _listed(self, seconds: float) -> list[dict[str, Any]]:

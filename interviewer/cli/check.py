@@ -102,7 +102,7 @@ def check(
 def _check_sources(path: Path | None, folders: Folders, clones: Path | None, stale: int | None) -> int:
     """Open the sources of questions and tasks, and list old or missing checks; return 1 if a source lacks a term.
 
-    A path chooses questions; without one, the sources of the shipped tasks are opened, too.
+    A path selects questions; without a path, the sources of the shipped tasks are also opened.
     """
     questions = [*load_questions(), *load_user_questions(folders.questions).questions]
     if path is not None:

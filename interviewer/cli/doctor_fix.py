@@ -46,7 +46,7 @@ _REPAIRS = {
 
 
 class Repairable(Protocol):
-    """The result of a check that may be repaired."""
+    """The result of a check, with the repair that `doctor --fix` may offer."""
 
     @property
     def repair(self) -> str:

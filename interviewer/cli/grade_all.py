@@ -184,7 +184,7 @@ class Batch:
         except KeyboardInterrupt:
             self.is_interrupted = True
         except InterviewerError as error:
-            # Only after the loss of the cluster are there results to show, not after a wrong address or output file.
+            # There are results to show only after the cluster was lost, not after a wrong address or output file.
             if error.kind != "cluster" or isinstance(error, BadInput):
                 raise
             self.why_stopped = f"{error.message}. {error.fix}" + journal.id_note(error)
@@ -211,7 +211,7 @@ class Batch:
         yield from unreadable
 
     def _submissions(self, unreadable: deque[SubmissionResult]) -> Iterator[Submission]:
-        """Yield the submissions that have to be graded, each read only now; collect what is not a source file."""
+        """Yield the submissions to grade, each read at this point; collect files that are not source files."""
         for file in self.files:
             if why := why_not_plain(file):
                 unreadable.append(SubmissionResult(file.name, None, why))
@@ -230,7 +230,7 @@ class Batch:
 
     @contextmanager
     def _graders(self, tell: Callable[[str], None]) -> Iterator[GradeMany]:
-        """Open what grades the submissions: this machine's grading worker, or the nodes of a cluster."""
+        """Start the graders of the submissions: this machine's grading worker, or the nodes of a cluster."""
         settings = self.context.settings
         if not self.on:
             tell_installation()

@@ -37,8 +37,9 @@ EXAMPLE_COST = "It judges a shipped example answer, which takes a few thousand t
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model that can be chosen. `variable` must stay set to use it, "" for a server at its default address.
+    """A model that can be chosen.
 
+    `variable` is the environment variable that must stay set to use the model, "" for a server at its default address.
     Values that are not known are None. `runs_on` is the host to which a local server forwards the requests, if any.
     """
 
@@ -120,7 +121,7 @@ class FoundModels:
         return lines
 
     def named(self, name: str) -> Candidate:
-        """Return the candidate with this name; for other names, one about which nothing is known."""
+        """Return the candidate with this name; for an unknown name, a candidate without further information."""
         known = (candidate for candidate in (*self.candidates, *self.more) if candidate.name == name)
         return next(known, Candidate(name, "entered by hand"))
 
@@ -159,7 +160,7 @@ def _ask_all(servers: Sequence[Server], seconds: float, mask: Mask) -> dict[Serv
         thread.start()
     for thread in threads:
         thread.join(max(0.0, end - time.monotonic()))
-    late = "it did not answer in time"
+    late = "it did not respond in time"
     return {
         server: found.get(server, SearchedServer(server.kind, mask(server.address), problem=late, is_silent=True))
         for server in servers
@@ -236,7 +237,7 @@ class Trial:
         return not self.why_not
 
     def __str__(self) -> str:
-        """Return the result in one sentence or two."""
+        """Return the result in one or two sentences."""
         if self.why_not:
             return f"No usable judgment after {self.seconds:.1f} s. {one_line(self.why_not)}"
         cost = "" if self.usage.cost_usd is None else f", {self.usage.cost_usd:.4f} USD"

@@ -91,7 +91,7 @@ class Interview:
 
     @contextmanager
     def _waiting(self, frontend: Frontend, what: str) -> Iterator[None]:
-        """Stop the session's clock, and show what the candidate waits for."""
+        """Stop the session's clock, and show what the candidate is waiting for."""
         frontend.show_busy(what)
         self._waiting_since = self._clock()
         try:
@@ -179,7 +179,7 @@ class Interview:
 
     @property
     def is_model_judging(self) -> bool:
-        """Return whether the candidate waits for the model's judgment of an answer."""
+        """Return whether the candidate is waiting for the model's judgment of an answer."""
         return self.session.awaiting is Awaiting.ASSESSMENT and self.session.examiner != OFFLINE
 
     def stop(self) -> None:
@@ -379,7 +379,7 @@ class Interview:
     def _begin_drafts(self, voice: ChatModel) -> None:
         """Start wording the two questions that may follow, depending on whether the answer shows its rung.
 
-        Judging and wording take equally long, so a candidate waits half as long if one of the drafts fits.
+        Judging and wording take about equally long, so a candidate waits half as long if one of the drafts fits.
         """
         manner = self._participants.manner
         turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]

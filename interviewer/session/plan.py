@@ -242,7 +242,7 @@ def _drawn_parts(
             left = _tasks_within(left, CODING[request.coding] * request.minutes, last)
         elif has_two_tasks and not last:
             left = [task for task in left if task.minutes <= minutes_left - TASK_MINUTES_MIN] or left
-        is_promised = bool(request.coding) and not last  # however short the session
+        is_promised = bool(request.coding) and not last  # regardless of the session's length
         if left and (is_promised or minutes_left >= (TASK_MINUTES_SHORT if request.coding else TASK_MINUTES_MIN)):
             task = draw_task(left, request.role, request.recent, rng)
             last.append(Part("task", task.id, task.minutes))

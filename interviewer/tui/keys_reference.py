@@ -150,7 +150,7 @@ def _titles(titles: Iterable[str]) -> str:
 
 
 def _order(key: str) -> tuple[int, int, str]:
-    """Order function keys, then ctrl, then letters and the rest, then chords that only new terminals send."""
+    """Sort function keys first, then ctrl, then letters and the rest, then chords that only new terminals send."""
     if number := re.fullmatch(r"f(\d+)", key):
         return 0, int(number[1]), key
     group = 1 if _WITH_CTRL.fullmatch(key) else 3 if "+" in key else 2

@@ -146,7 +146,7 @@ def test_a_long_list_is_cut_and_ollamas_own_variable_is_enough(
         ("a page", "not a list of models"),
         ("no stream", "not a list of models"),
         ("500", "it answered 500"),
-        ("stall first", "it did not answer in time"),
+        ("stall first", "it did not respond in time"),
         ("elsewhere", "it answered 302"),
     ],
 )
@@ -203,7 +203,7 @@ def test_all_are_asked_at_the_same_time(silent: SilentServer, no_torch: None, mo
     assert checks["sandbox"].detail == "no answer within 2.2 s"
     assert "--sandbox process" in checks["sandbox"].fix
     for name in ("ollama", "vLLM", "LM Studio", "OpenAI-like server"):
-        assert "did not return a list of models: it did not answer in time" in checks[f"model server {name}"].detail
+        assert "did not return a list of models: it did not respond in time" in checks[f"model server {name}"].detail
         assert not checks[f"model server {name}"].is_ok
 
 

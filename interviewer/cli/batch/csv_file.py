@@ -120,7 +120,7 @@ def read_earlier(path: Path, names: Sequence[str], task_digest: str) -> Earlier:
     if strangers := [row["name"] for row in rows if row["name"] not in known]:
         raise BadInput(f"{path}: {strangers[0]} is not in the folder", "Pass the folder that was graded.", "resume")
     if any(row["task_digest"] != task_digest for row in rows):
-        problem = f"{path}: it is for a different task, or the task has changed since then"
+        problem = f"{path}: written for a different task, or the task has changed since then"
         raise BadInput(problem, "Grade all files again, with --csv.", "resume")
     graded = [row for row in rows if row["verdict"] != UNGRADED]
     settings = {(row["seed"], row["device"]) for row in graded}

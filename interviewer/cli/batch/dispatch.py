@@ -1,4 +1,4 @@
-"""Distributes submissions over nodes: keeps each node busy, retries lost work elsewhere, and never invents a verdict.
+"""Distributes submissions across nodes: keeps each node busy, retries lost work elsewhere, and never invents a verdict.
 
 Submissions are read only when a node has room for them, so memory does not depend on their number.
 """
@@ -165,7 +165,7 @@ class Dispatcher:
             self._tell(f"Still waiting for a node, {waited:.0f} s so far; {len(self._started)} starting.")
 
     def _fill(self, submissions: Iterator[Submission]) -> None:
-        """Give the nodes work until none has room or none is left."""
+        """Give the nodes work until no node has room or no work is left."""
         while True:
             for name in sorted(self._started, key=lambda name: self._started[name].room, reverse=True):
                 if self._started[name].room > 0 and (work := self._next(name, submissions)):

@@ -29,7 +29,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class PosedTask:
-    """A task of a run. Two runs posed the same task only if their digests are equal as well."""
+    """A task of a run. Two runs posed the same task only if the digests of the task are also equal."""
 
     id: str
     area: str

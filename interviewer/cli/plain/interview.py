@@ -45,7 +45,7 @@ _MODEL_WAITS = {
     "wording": "waiting for the model to reply",
     "speaking": "waiting for the model to reply",
 }
-# A model that answers within this time needs no line.
+# If the model answers within this time, no line is printed.
 MODEL_WAIT_SECONDS = 1.0
 
 
@@ -214,7 +214,7 @@ def run_plain_interview(
 
 @contextmanager
 def _judged_offline_on_interrupt(interview: Interview) -> Iterator[None]:
-    """Let Ctrl+C stop the model's judgment of an answer instead of the interview; a second one stops the interview."""
+    """Let Ctrl+C stop the model's judgment of an answer; a second Ctrl+C stops the interview."""
     # Python allows only the main thread to handle signals.
     if threading.current_thread() is not threading.main_thread():
         yield
