@@ -228,7 +228,7 @@ def test_the_plain_challenge_has_the_same_power(context: AppContext, tmp_path: P
     out = play(context, challenge, *moves, "/diff 1 2", "/hint yes", f"/submit {tmp_path / 'two'}")
     assert out.count("opens once you pass") == 2
     assert "Cost: a pass with hints does not set a best time" in out
-    assert "#1 wrong_value, at 0:00" in out
+    assert "#1 wrong value, at 0:00" in out
     assert out.count("Paused. /go resumes") == 2
     assert "The clock is running: 19:5" in out
     assert "/diff needs two attempts from 1 to 1" in out
