@@ -1,4 +1,4 @@
-"""What goes wrong on our side is kept under the id that was shown: found again, private, capped, without keys."""
+"""Our failures are recorded under the id that was shown: they can be found again, are private, and contain no keys."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def output_of(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
 
 
 def failing(message: str) -> Exception:
-    """Return an error as it is caught, with the place where it was raised."""
+    """Return an error as it is caught, with the location where it was raised."""
     try:
         raise RuntimeError(message)
     except RuntimeError as error:

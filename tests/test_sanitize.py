@@ -1,4 +1,4 @@
-"""No secret and no unsafe character leaves: neither in exports nor in messages; ordinary text stays as it is."""
+"""No secret and no unsafe character gets out, in exports or messages; ordinary text stays unchanged."""
 
 from __future__ import annotations
 

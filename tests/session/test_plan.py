@@ -1,4 +1,4 @@
-"""Plans are reproducible, fit their minutes, mix both worlds, and refuse unknown names with the nearest one."""
+"""Plans are reproducible, fit their minutes, mix both areas, and reject unknown names with the nearest known one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A timed challenge with real keys: attempts, diff, costly hints, pause, time up, giving up, sets, coming back."""
+"""A timed challenge with real key presses: attempts, diff, hints, pause, time limit, giving up, sets, resuming."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def let_time_pass(challenge: Challenge, seconds: float) -> None:
 
 
 def stop_clock(challenge: Challenge) -> None:
-    """Let only `let_time_pass` move the clock: a busy machine takes seconds for a few key presses."""
+    """Only `let_time_pass` moves the clock, because a busy machine takes seconds for a few key presses."""
     now = time.monotonic()
     challenge._session_clock._monotonic = lambda: now
 

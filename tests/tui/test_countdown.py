@@ -1,4 +1,4 @@
-"""While a model asks to wait, the seconds are counted down on the state line, and escape ends the wait."""
+"""While a model's rate limit applies, the status line counts down the seconds, and escape ends the wait."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text,
 
 
 class Named(OfflineExaminer):
-    """Judge offline under another name, so that the voice stays."""
+    """Judges offline under a different name, so that the voice stays."""
 
     name = "llm:openai/test"
 
 
 def participants() -> Participants:
-    """Return a model that is ready: the first question does not wait for one that is not."""
+    """Return a model that is ready, because the first question does not wait for a model that is not."""
     model = LitellmModel("openai/test", retry_seconds=(0.01,))
     while not model.warm_up():
         time.sleep(0.05)

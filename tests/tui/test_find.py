@@ -1,4 +1,4 @@
-"""ctrl+f finds words in the code while they are typed, leaves the code alone, and gives the keys back."""
+"""ctrl+f finds words in the code while they are typed, leaves the code unchanged, and returns the focus to it."""
 
 from __future__ import annotations
 

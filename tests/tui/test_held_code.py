@@ -1,4 +1,4 @@
-"""After a pass the code stays on screen until the candidate goes on."""
+"""After a pass, the code stays on screen until the candidate continues."""
 
 from __future__ import annotations
 

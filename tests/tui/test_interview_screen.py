@@ -1,4 +1,4 @@
-"""What must hold while the interviewer speaks and while code is graded, and for text that nobody should trust."""
+"""What must hold while the interviewer speaks and while code is graded, and for untrusted text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/keys.md is what the bindings say, and no action needs a key that only new terminals send."""
+"""docs/keys.md matches the bindings, and no action needs a key that only new terminals send."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FIELDS_OF_A_SESSION = (AnswerBox, CodeEditor)
 @pytest.mark.expectation(number=17)
 @pytest.mark.expectation(number=73)
 def test_the_document_is_the_generated_one() -> None:
-    """Mend with: python -m interviewer.tui.keys_reference > docs/keys.md."""
+    """If it is out of date, run: python -m interviewer.tui.keys_reference > docs/keys.md."""
     assert FILE.read_text(encoding="utf-8") == keys_text()
 
 

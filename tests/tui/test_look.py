@@ -1,4 +1,4 @@
-"""Every offered theme is legible where it is used, and the first start fits the terminal's background."""
+"""Every offered theme is legible wherever it is used, and the first start fits the terminal's background."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NAMES = "black red green yellow blue magenta cyan white".split()
 
 
 def contrast(ground: Color, ink: Color) -> float:
-    """Return the contrast of WCAG between two colours, 1 to 21."""
+    """Return the WCAG contrast of two colors, 1 to 21."""
 
     def light(colour: Color) -> float:
         parts = [part / 255 for part in colour.rgb]
@@ -42,7 +42,7 @@ def contrast(ground: Color, ink: Color) -> float:
 
 
 def colour_of(value: str, ground: Color, is_dark: bool, is_ground: bool) -> Color:
-    """Return a value of a theme as it is seen on a ground."""
+    """Return a color of a theme as it appears on a background."""
     if value.startswith("auto"):
         colour = ground.get_contrast_text(float(value.partition(" ")[2].rstrip("%") or 100) / 100)
     elif value == "transparent":
@@ -104,7 +104,7 @@ class Loss(torch.nn.Module):
 
 
 def rich_colour(colour: RichColor | None, is_dark: bool, is_ground: bool) -> Color:
-    """Return a drawn colour; the 16 of the palette and the terminal's own two as xterm has them."""
+    """Return a drawn color; the palette's 16 colors and the terminal's own two are xterm's."""
     if colour is None or colour.is_default:
         return Color.parse(("#000000", "#ffffff")[is_dark is not is_ground])
     return Color.parse(XTERM[colour.number]) if colour.number is not None else Color.from_rich_color(colour)
