@@ -96,9 +96,9 @@ class Terminal:
             return False
         try:
             piece = os.read(self._terminal, 1 << 16)
-        except OSError:  # how Linux says that the program has closed its end
+        except OSError:  # how Linux reports that the program has closed its end
             return False
-        # A terminal answers what it is asked; unanswered, some programs wait for it.
+        # A terminal replies to queries; some programs wait for the reply.
         for asked, reply in _REPLIES.items():
             if asked in piece:
                 os.write(self._terminal, reply)

@@ -18,7 +18,7 @@ from interviewer.session.state import Awaiting
 from tests.fakes import RecordingFrontend
 
 QUESTIONS = ("ppo_clipping", "reinforce", "memory_by_hand", "staleness_in_async_rl")
-# A sum takes about 12 ms of a core, so this is about 50 ms.
+# The computation takes about 12 ms of CPU time, so this is about 50 ms.
 SUMS_MAX = 4
 
 

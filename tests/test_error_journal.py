@@ -55,7 +55,7 @@ def test_a_failure_has_an_id_by_which_it_is_found(
     assert (fault["id"], fault["kind"], fault["message"]) == (shown["id"], shown["kind"], shown["message"])
     assert fault["version"]
     assert any(line.strip().startswith("interviewer/cli/grade.py:") for line in fault["trace"])
-    # The first cause too, which the words for the user leave out.
+    # Including the first cause, which the message for the user omits.
     assert any(line.startswith("GradingError: ") for line in fault["trace"])
     _, listed, _ = output_of(capsys, "errors")
     assert shown["id"] in listed

@@ -67,7 +67,7 @@ def test_the_interview_goes_on_and_no_key_is_said_or_logged(server: FakeServer, 
         interview.run_until_input(front)
     assert interview.session.awaiting is Awaiting.ANSWER
     assert "Why does clipping work?" in front.words
-    # Whatever came from the model, the examiner that could judge did.
+    # Whatever the model returned, the examiner that could judge did.
     assert {answer.assessment.judge for answer in interview.session.drill.answers} == {OFFLINE}
     assert interview.session.drill.credit_of("p1") is not None
     assert interview.session.examiner == OFFLINE

@@ -25,7 +25,7 @@ class Row:
 
     def __init__(self, sandbox: OpeningSandbox) -> None:
         self.sandbox = sandbox
-        # Grading computes with global settings of torch, so one thread at a time thinks; cells run side by side.
+        # Grading uses torch's global settings, so only one thread computes at a time; cells run in parallel.
         self.turn = threading.Lock()
         self._threads = ThreadPoolExecutor(CELLS)
         self._cells: dict[tuple[str, int, bool], deque[Future[Cell]]] = {}

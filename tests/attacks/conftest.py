@@ -32,7 +32,8 @@ from tests.sandbox.conftest import skip_without
 
 SECRET = "sk-attack-me-4f6e1c"
 MEMORY_MIB = 1024
-# Tried in every gate at each level that shuts in: what a level is for. The rest meets the same comparison outside.
+# Every gate tries these at each level that isolates, because that is what a level is for. The others meet the same
+# comparison outside.
 EVERYWHERE = ("escape",)
 SHUT_IN = ("landlock", "bubblewrap")
 IN_DOCKER = ("docker", "shared")
@@ -63,7 +64,7 @@ def on_process(level: levels.Level) -> Callable[[], OpeningSandbox]:
     return lambda: ProcessSandbox(sys.executable, level)
 
 
-# A new sandbox is one line here.
+# To add a sandbox, add one line here.
 LEVELS = {
     "plain": Level(on_process(levels.Level.PLAIN), frozenset({"shared"})),
     "landlock": Level(on_process(levels.Level.LANDLOCK), frozenset({"files", "network", "kernel"})),
@@ -175,7 +176,7 @@ def withheld(program: Program, level: str) -> str:
         return f"at the level {level} {missing[0]}"
     if program.family == "neighbor" and level != "shared":
         return f"at the level {level} a submission has no neighbor"
-    # Ranks speak for themselves on pipes: the one place where a forged verdict once passed.
+    # Ranks report for themselves on pipes, which is the one place where a forged verdict once passed.
     is_chosen = not program.is_variant or program.line == SPEAKS_FOR_OTHERS
     if Verdict.PASSED in program.verdicts and program.family not in EVERYWHERE:
         is_chosen = sum(program.name.encode()) % 3 == 0

@@ -75,7 +75,8 @@ def cell_processes(cells: Path) -> list[str]:
     commands = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            # What has changed its environment may still be in its cell's folder, even after the folder's removal.
+            # A process that has changed its environment may still be in its cell's folder, even after the folder's
+            # removal.
             is_there = os.readlink(entry / "cwd").startswith(f"{cells}/interviewer-cell-")
             if is_there or f"HOME={cells}/interviewer-cell-".encode() in (entry / "environ").read_bytes():
                 commands.append((entry / "cmdline").read_bytes()[-200:].decode(errors="replace"))

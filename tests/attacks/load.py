@@ -31,7 +31,7 @@ KEYS: dict[str, tuple[type, Any]] = {
     "wall_seconds": (int, 60),
     "needs": (list, []),
 }
-# What a sandbox may promise, and how it is where it does not.
+# What a sandbox may promise, and whether it does without Docker.
 PROMISES = {
     "totals": "memory, processes and disk are not counted together",
     "files": "the user's files are in view",
@@ -76,7 +76,7 @@ def load_all() -> tuple[list[Program], list[Program]]:
     for family in FAMILIES:
         for path in sorted((FOLDER / family).glob("*.py")):
             program = read(path)
-            # The first of each line stands for it where time is short.
+            # The first one of each line represents the line if time is short.
             is_variant = program.line in {attack.line for attack in attacks}
             (twins if path.stem.startswith("twin_") else attacks).append(replace(program, is_variant=is_variant))
     named = {attack.twin for attack in attacks}

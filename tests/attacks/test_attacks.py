@@ -26,11 +26,11 @@ from tests.recorded import Subject, kernel, machine
 ATTACKS, TWINS = load_all()
 NEIGHBORS = [program for program in ATTACKS if program.family == "neighbor"]
 LINES = 82
-# What a terminal may act on: control characters, halves of characters, and marks that turn text around.
+# Characters that a terminal may interpret: control characters, surrogates, and marks that reorder text.
 UNSHOWABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 TEXT_CHARACTERS_MAX = 8 * 2**10
 END_SECONDS = 2.0
-# Sources that are too odd to lie in a file.
+# Sources that are too unusual to be stored in a file.
 GENERATED = {
     "brackets": "(" * 100_000,
     "a giant number": "x = " + "9" * 100_000,
@@ -63,7 +63,7 @@ def texts_of(value: Any) -> Iterator[str]:
 
 def check(program: Program, graded: Graded) -> None:
     """Check what must hold for every program."""
-    if IS_FULL:  # on a machine of its own; beside other work a program that never ends fails by the test's own limit
+    if IS_FULL:  # on an idle machine; on a busy one, a program that never ends fails because of the test's own limit
         assert graded.took_seconds < program.wall_seconds + END_SECONDS
     check_report(graded.report)
 

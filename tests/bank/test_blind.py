@@ -108,7 +108,7 @@ def test_held_out_half_is_heard() -> None:
         print(f"\n{half}: {shares}")  # noqa: T201 - read with -s
     held_out = matches["held_out"].rates
 
-    # A little under what was reached when they were set; raise them when the hearing gets better.
+    # Slightly below the values at the time they were set; raise them when the examiner gets better.
     assert held_out["recall shown"] >= RECALL_SHOWN
     assert held_out["recall shown or partial"] >= RECALL_SHOWN_OR_PARTIAL
     assert held_out["falsely shown"] <= FALSELY_SHOWN

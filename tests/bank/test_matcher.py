@@ -77,7 +77,7 @@ def test_statements_kept_out_of_training_are_told_from_their_opposites_and_from_
             own_shows.append(shows)
             other_shows.append(shows_other)
     assert len(right_way) >= 100
-    # A wrong statement on file is mostly its claim with one change.
+    # A stored wrong statement is usually its claim with one change.
     assert sum(right_way) >= 0.7 * len(right_way)
     shown = [shows for shows, is_right in zip(own_shows, is_shown, strict=True) if is_right]
     assert auc(shown + other_shows, [True] * len(shown) + [False] * len(other_shows)) >= 0.85

@@ -74,11 +74,11 @@ def over_bare(figures: Figures) -> dict[str, float]:
 def starts(environment: Mapping[str, str], runs: int) -> Values:
     """Return the seconds to the first frame, and the bytes held then, for a bare app, ours, harlequin and --help."""
     samples: Values = {}
-    # What is compared stands side by side: a machine's clock may change within a turn.
+    # The compared programs run next to each other, because a machine's clock speed may change within a turn.
     ways = {"help": ((*OURS, "--help"), "Commands"), "bare": (BARE, "painted"), "ours": (OURS, "Mock")}
     if PEER.exists():
         ways["harlequin"] = ((str(PEER),), "Query")
-    for turn in range(-1, runs):  # the first writes byte code and makes the log
+    for turn in range(-1, runs):  # the first run writes byte code and creates the log
         for name, (words, text) in ways.items():
             terminal = Terminal(words, environment)
             seconds = terminal.until(text)

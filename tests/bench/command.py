@@ -29,7 +29,7 @@ def measure(runs: int) -> dict[str, Any]:
         environment = {**os.environ, "INTERVIEWER_HOME": home}
         pid = leave_worker(Path(home) / "cache" / "grader")
         try:
-            for turn in range(-1, runs):  # the first writes byte code
+            for turn in range(-1, runs):  # the first run writes byte code
                 cold = timed_ms(COMMAND, {**environment, "INTERVIEWER_KEEP_GRADER": "off"})
                 warm = timed_ms(COMMAND, environment)
                 times = (cold, warm, timed_ms(IMPORT, environment))

@@ -21,7 +21,7 @@ FAMILIES = ("forgery", "deserialisation")
 RUN_SECONDS = 60.0
 MEMORY_BYTES = 2**30
 RESULT_BYTES_MAX = 2**20
-# What only ours can read: it speaks the runner's format, or takes the runner's own module apart.
+# Attacks on our grader only: they use the runner's format, or take the runner's own module apart.
 OUR_MODULE = "graders.runner.execution"
 
 

@@ -172,7 +172,7 @@ def measure() -> dict[str, Any]:
         assert context.model
         while not context.model.warm_up():
             time.sleep(0.1)
-        # The server runs here, but it handles several requests at a time, as a provider does.
+        # The server runs in this process, but it handles several requests at a time, as a provider does.
         stack.enter_context(patch("interviewer.interview.participants.is_own_server", return_value=False))
         gold = {(answer.question, answer.kind): answer for answer in load_gold(questions)}
         names = sorted({name for name, _ in gold})
@@ -202,7 +202,7 @@ def _interview(context: AppContext, opening: GoldAnswer, known: KnownAnswers, wa
         if session.is_over or session.answered is None or front.first_words_at is None:
             return
         waits["follow-up" if turn else "opening"].append(front.first_words_at - sent)
-        # Right and half right answers take turns, so that the interviewer goes both up and down.
+        # Right and half-right answers alternate, so that the interviewer moves both up and down.
         text, states = _follow_up(question.rungs[max(session.answered.rung, 1) - 1], is_half=turn % 3 == 1)
         known.add(text, states)
     interview.end()

@@ -43,7 +43,8 @@ answers = []
 module.answer_all(module.read_payload(base64.b64decode({sent!r})), answers.append)
 print(base64.b64encode(b"".join(answers)).decode())
 """
-# By itself it sets no limits: these slow nothing down and keep attacks from the machine. The engine may have no bridge.
+# By default, it sets no limits; these do not slow anything down, and they protect the machine from attacks. The engine
+# may have no bridge network.
 SETTINGS = {
     "network_mode": "none",
     "mem_limit": "2g",
@@ -105,7 +106,7 @@ def judged(plan: Plan, output: str) -> list[Verdict]:
     """Return the verdict of each case from a script's output; none if the output is incomplete."""
     ready = execution.frame({"run": 0, "status": "ready", "lacks": "", "torch": "", "python": ""})
     reader = Reader(record_run_indices(plan.runs), BYTES_MAX)
-    with suppress(ValueError):  # what a submission printed last need not be text of ours
+    with suppress(ValueError):  # what a submission printed last may not be our text
         reader.feed(ready + base64.b64decode(output.strip().rpartition("\n")[2], validate=True))
     if reader.error or not reader.is_complete:
         return []

@@ -19,7 +19,7 @@ from interviewer.tui.widgets.transcript import Transcript
 TOKENS_PER_SECOND = 200
 STARTED = "token0x"
 _TICK_SECONDS = 0.005
-# After the question is asked its turn takes the place of the words that were streamed.
+# After the question is asked, its turn replaces the words that were streamed.
 _SETTLED_SECONDS = 1.0
 _SENTENCE, _PARAGRAPH = 12, 60
 

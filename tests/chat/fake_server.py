@@ -45,16 +45,16 @@ class FakeServer:
 
     def __init__(self) -> None:
         self.url = ""
-        # What every request is answered with, whatever it asks; "" leaves it to the last message.
+        # The reply to every request, whatever it asks; "" means that the last message decides.
         self.always = ""
         # What it replies to the messages of a request, unless `always` or the last message names a behavior.
         self.script: Callable[[list[dict[str, str]]], str] | None = None
-        # The most characters that a request may hold.
+        # The maximum number of characters in a request.
         self.chars_max = 10**9
         self.requests: list[dict[str, Any]] = []
         self.seen: Counter[str] = Counter()
         self.client_left = threading.Event()
-        # What it offers, when it is asked for its models.
+        # The models that it offers.
         self.offers: list[str] = ["small", "large"]
         # What the list says about each model besides its name, and the answers at other paths.
         self.details: dict[str, dict[str, Any]] = {}

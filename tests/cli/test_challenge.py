@@ -291,7 +291,7 @@ def test_a_file_is_told_on_every_save_and_waited_for(tmp_path: Path) -> None:
 def test_a_file_that_is_still_being_written_is_not_told(tmp_path: Path) -> None:
     path = tmp_path / "s.py"
     path.write_text("x = 0\n")
-    # Each step of the save comes before the one before it has settled.
+    # Each step of the save comes before the previous one has settled.
     seconds, steps = [0.0], iter(["1", "", "11", "", "111", "", "", "", ""])
 
     def sleep(_: float) -> None:

@@ -173,7 +173,7 @@ def test_what_cannot_be_read_is_named_on_stderr_and_counted(capsys: Captured, fo
     (folder / "damaged.jsonl").write_text(whole[:-40])
     (folder / "newer.jsonl").write_text('{"kind": "practice_log", "format": 99}\n' + whole)
     (folder / "bytes.jsonl").write_bytes(b"\xff\xfe\x00")
-    # What the reader of exports does not foresee: a list where an object belongs.
+    # An unforeseen value for the reader of exports: a list where an object belongs.
     (folder / "byhand.jsonl").write_text(whole.replace('"seconds": {}', '"seconds": []'))
     (folder / "link.jsonl").symlink_to("/etc/passwd")
     os.mkfifo(folder / "pipe.jsonl")

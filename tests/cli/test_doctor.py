@@ -155,7 +155,7 @@ def test_a_server_that_gives_no_list_is_named_with_the_reason(server: FakeServer
     one = Server("vLLM", "hosted_vllm/", server.url, KEY, "HOSTED_VLLM_API_BASE", True)
     with pytest.raises(ServerSilent, match=says):
         one.models(0.3)
-    # The key went there and nowhere else.
+    # The key was sent there and nowhere else.
     assert server.keys_seen == [f"Bearer {KEY}"]
 
 
@@ -198,7 +198,7 @@ def test_all_are_asked_at_the_same_time(silent: SilentServer, no_torch: None, mo
     }
     with a_kit("openai/mine") as context:
         checks = {check.name: check for check in run_checks(context, environ)}
-    # One after the other would wait as many times as long.
+    # In sequence, this would take that many times as long.
     assert silent.most_waiting == 5
     assert checks["sandbox"].detail == "no answer within 2.2 s"
     assert "--sandbox process" in checks["sandbox"].fix

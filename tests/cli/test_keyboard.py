@@ -56,7 +56,7 @@ def test_the_terminal_is_asked_and_left_as_it_was(ends: Ends, reply: bytes, says
     assert check.is_ok
     assert says in check.detail
     assert termios.tcgetattr(program) == before
-    # Nothing of a reply is left for the shell to take as typed.
+    # No part of a reply is left for the shell to read as typed text.
     assert not select.select([program], [], [], 0.05)[0]
 
 
@@ -67,7 +67,7 @@ def test_an_answer_in_pieces_is_waited_for_and_a_key_typed_before_is_no_answer(
     terminal, program = ends
 
     def answer() -> None:
-        heard = b""  # first of all the typed key's echo
+        heard = b""  # first, the echo of the typed key
         while not heard.endswith(QUESTION):
             heard += os.read(terminal, 256)
         for piece in (b"\x1b[?", b"1u\x1b[?6", b"2c"):

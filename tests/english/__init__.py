@@ -23,7 +23,7 @@ TASKS = ROOT / "tasks"
 PACKAGES = ("graders", "interviewer", "sandbox", "tasks")
 # Written by programs from text that is sampled elsewhere.
 GENERATED = ("commands.md", "peers.md", "tasks.md", "english-sample.md")
-# What the texts of a question or task are, by their key; other keys hold no prose.
+# The kinds of the texts of a question or task, by their key; other keys contain no prose.
 QUESTION_KEYS = {
     **dict.fromkeys(("title", "prompt", "ask", "still_open"), "question"),
     "hints": "hint",

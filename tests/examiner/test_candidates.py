@@ -35,12 +35,12 @@ pytestmark = [pytest.mark.content, pytest.mark.recorded(subject_of=whole_bank)]
 QUESTIONS = {question.id: question for question in load_questions()}
 GOLD = {(answer.question, answer.kind): answer for answer in load_gold(QUESTIONS)}
 CANDIDATES = candidates(GOLD)
-# Every candidate meets these; the whole bank is met by those whose answers could set something off.
+# Every candidate gets these questions; candidates whose answers could trigger something get the whole bank.
 SOME = ("ppo_clipping", "int8_and_fp8", "staleness_in_async_rl", "exploration_in_bandits")
 ALL = tuple(sorted({question for question, _ in GOLD}))
 EMPTY_HANDED = ("silent", "does_not_know", "copying_the_help", "gibberish", "repeating", "bluffing", "asking_back")
 QUOTED = re.compile(r"“[^”]*”")
-# One of the claims to choose from is right, and stands there on purpose.
+# One of the claims to choose from is right, and is shown on purpose.
 OPTION = re.compile(r"^[A-F]\) .*$", re.MULTILINE)
 VERDICT_WORDS = re.compile(
     r"\b(?:wrong|incorrect|correct|right answer|well done|good|great|excellent|exactly right|not quite|mistaken)\b",

@@ -63,7 +63,7 @@ def test_of_a_text_with_a_leak_nothing_is_said() -> None:
     said = speech(model)
     assert said.spoken() == BANK
     assert said.violation == "gives away an open point"
-    # The rest is not waited for.
+    # The rest of the stream is not awaited.
     assert model.is_closed
     assert speech(Pieces("The gradient flows back. Which wins?")).spoken() == BANK
 

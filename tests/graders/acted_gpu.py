@@ -27,7 +27,7 @@ def is_there(value: object) -> bool:
 def tensors_in(value: object) -> list[torch.Tensor]:
     """Return the tensors in arguments or results; those in a list keep its order."""
     tensors: list[torch.Tensor] = []
-    # A loop, because this runs a million times: the list grows while it is gone through.
+    # A loop, because this runs a million times, and the list grows during the iteration.
     waiting = [value]
     for item in waiting:
         if isinstance(item, torch.Tensor):

@@ -153,7 +153,7 @@ class ForkSandbox:
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
         """Return what the forked runner wrote until it ended, finished or ran out of time."""
         finished = self._run_once(job)
-        # A runner says that it is ready before it looks at the submission. One that never does was forked while another
+        # A runner reports that it is ready before it reads the submission. One that never does was forked while another
         # thread of the tests held a lock that it needs, and that thread is not there to let go of it.
         return self._run_once(job) if finished.ending is Ending.DEADLINE and not finished.result else finished
 

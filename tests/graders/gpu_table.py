@@ -21,7 +21,7 @@ from tasks.load import find_task, load_tasks
 from tasks.task import Mistake, Task
 
 RIGHT = Path(__file__).parent.parent / "tasks" / "right"
-# Each grade is a process of its own that starts torch, and each on a GPU takes half a gigabyte of it.
+# Each grade is a separate process that imports torch, and each one on a GPU uses half a gigabyte of GPU memory.
 AT_ONCE = min(8, os.cpu_count() or 1)
 
 

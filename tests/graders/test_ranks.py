@@ -43,7 +43,7 @@ def test_a_right_program_passes_and_a_mistake_is_named(task: Task) -> None:
     assert report.mistake.id == "kept_local"
 
 
-# How a rank strays, the verdict, and what the message must name.
+# How a rank deviates, the verdict, and what the message must name.
 NAMED_AT_ONCE = {
     "shape": (
         "    if rank == 1: x = torch.ones(7)\n",
@@ -124,12 +124,12 @@ NAMED_AT_ONCE = {
 @pytest.mark.parametrize("fault", NAMED_AT_ONCE)
 def test_a_fault_is_named_at_once(task: Task, fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     body, verdict, says = NAMED_AT_ONCE[fault]
-    # Longer than any test may take: what waits for a timeout fails.
+    # Longer than any test may take, so a test that waits for a timeout fails.
     monkeypatch.setattr("graders.plan.GROUP_SECONDS_MAX", 10.0**6)
     patient = replace(task, limits=replace(task.limits, wall_seconds=10.0**8))
     report = report_of(patient, body + REST)
     assert [case.verdict.value for case in report.cases] == [verdict] * 2
-    # On a busy machine a rank may have begun its call and not yet be seen to wait in it when time is up.
+    # On a busy machine, a rank may have begun its call without being seen to wait in it when time is up.
     message = re.sub(r"never returned \(its last collective was ([^)]*)\)", r"waited in \1", report.cases[0].message)
     assert says in message
     assert "gloo/" not in message
@@ -215,7 +215,7 @@ def test_tampering_with_the_log_or_the_store_gives_nothing(task: Task, tampering
     right = report_of(task, tampering + REST)
     assert right.verdict in (Verdict.PASSED, Verdict.DEADLOCKED)
     stray = report_of(task, tampering + "    if rank == 1: return x\n" + REST)
-    # Whose connection breaks first decides which of the two it is.
+    # The rank whose connection breaks first decides which of the two it is.
     assert {case.verdict for case in stray.cases} <= {Verdict.DEADLOCKED, Verdict.RAISED}
     assert all(len(case.message) < 2000 for case in stray.cases)
 

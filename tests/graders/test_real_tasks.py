@@ -22,12 +22,12 @@ from tests.graders.gpu_table import names_of
 from tests.recorded import Subject
 
 TASKS = load_tasks()
-# A cold start each: `make right` takes all of them, the gate one of every third area.
+# A cold start each: `make right` covers all of them, and the gate covers one in every third area.
 FIRSTS = {task.area: task for task in reversed(TASKS)}
 CHOSEN = TASKS if os.environ.get("INTERVIEWER_REAL_TASKS") == "all" else tuple(FIRSTS.values())[::3]
-# What other work on this machine may make of a task's own limit.
+# The extra time that other work on this machine may add to a task's own limit.
 BUSY_SECONDS = 60
-# Fresh seeds belong in `make right`: in the gate a failure must come back when it is run again.
+# Fresh seeds belong in `make right`: in the gate, a failure must be reproducible.
 SEED = int(os.environ.get("INTERVIEWER_FIRST_SEED", "2026"))
 GROUP_SECONDS = 2.0
 

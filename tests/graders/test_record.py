@@ -41,7 +41,7 @@ def proven(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder = write_task(root / "content", files_of_mean())
         folder.rename(root / f"task_{number}")
     assert check_task(load_task(root / "task_0"), 1) == []
-    # All ten are the same task: one proof is a proof of each.
+    # All ten are copies of the same task, so one proof applies to each.
     digest = digest_of(root / "task_0", 1)
     write_record({f"task_{number}": Proven(digest, "2026-01-01", 1, 1, 0) for number in range(10)}, root / "record")
     return root
@@ -174,7 +174,7 @@ def test_a_digest_leaves_out_comments_and_docstrings_unless_they_move_a_mutant(t
         file.write_text(content + "# The last line.\n")
         assert digest_of(folder, 20) == first, file
         file.write_text("# The first line.\n" + content)
-        # Mutants of the reference are named by their lines.
+        # Mutants of the reference are named after their lines.
         assert (digest_of(folder, 20) == first) == (file.name != "reference.py"), file
         file.write_text(content)
 

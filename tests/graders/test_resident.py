@@ -131,7 +131,7 @@ def test_an_address_whose_worker_was_killed_is_used_again(residence: Path, resid
     path = address(residence, clean_environment(os.environ))
     assert path is not None
     found = None
-    while found is None:  # until it waits where the other one did
+    while found is None:  # until it waits where the other one waited
         found = find_resident(path)
     assert found.pid == pid
     found.close()
@@ -153,7 +153,7 @@ def test_nobody_waits_where_somebody_waits_already(residence: Path, resident_pid
     path = address(residence, clean_environment(os.environ))
     assert path is not None
     assert wait_for_client(path, 0.1) is None
-    until(path.exists)  # it greeted the one that looked, and waits again
+    until(path.exists)  # it greeted the probe, and waits again
     found = find_resident(path)
     assert found is not None
     assert found.pid == resident_pid
@@ -182,5 +182,5 @@ def test_a_stranger_at_the_address_is_not_waited_for(residence: Path) -> None:
         answering = Thread(target=lambda: server.accept()[0].sendall(b"not json\n"), daemon=True)
         answering.start()
         assert find_resident(residence / "silent") is None
-        assert find_resident(residence / "silent") is None  # this time, it says nothing
+        assert find_resident(residence / "silent") is None  # this time, it sends nothing
     assert find_resident(residence / "silent") is None

@@ -263,7 +263,7 @@ UNSEEN = [
     ("group_advantage", "int(unbiased)", "int(not unbiased)", "as_if", "`unbiased` is flipped"),
     ("group_advantage", "own.mean()", "own.median()", "offset", "for each value of `group_id`"),
 ]
-# Mistakes that are some of these programs: without them, the programs are not on file.
+# Known mistakes that equal some of these programs: without them, the programs are unseen.
 LEFT_OUT = {
     "ppo_clip_loss": {"sign_lost", "dual_clip_ignored", "old_keeps_gradient"},
     "gae": {"sign_flipped"},

@@ -53,7 +53,7 @@ def test_a_header_holds_at_most_64_kib() -> None:
     assert HEADER_BYTES_MAX == 64 * 2**10
     assert read(padded(HEADER_BYTES_MAX)).error is None
     assert "announced 65537 header bytes" in str(read(padded(HEADER_BYTES_MAX + 1)).error)
-    # Refused as announced: nothing of it needs to arrive.
+    # Rejected when announced: none of it needs to arrive.
     assert read(struct.pack("<II", HEADER_BYTES_MAX + 1, 0)).error is not None
 
 

@@ -22,7 +22,7 @@ from tests.fakes import RecordingFrontend
 from tests.session.build import question
 from tests.tui.conftest import interview_of, open_app, report, shown_text, wait_for
 
-# Nothing else on a screen contains these words.
+# These words appear nowhere else on a screen.
 TOPIC, MISTAKE = "stalemate", "Sums the counts before they are known."
 SIZE = (110, 34)
 

@@ -221,7 +221,7 @@ def test_a_trial_says_whether_the_reply_can_be_used(local_server: FakeServer, co
 
     local_server.always = "404"
     assert "the server rejected the request" in str(try_model(context, "hosted_vllm/small"))
-    # The settings are those from before.
+    # The settings are unchanged.
     assert context.settings.model == ""
 
 

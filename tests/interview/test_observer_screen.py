@@ -133,7 +133,7 @@ async def test_code_is_mirrored_as_it_is_typed_and_its_verdict_follows(
 
 
 async def test_the_next_task_begins_with_its_own_name_and_starter(context: AppContext) -> None:
-    # A title comes from whoever made the task: nothing in it is markup.
+    # A title comes from the task's author, so none of it is markup.
     titled = [
         replace(conftest.task(name), title=title) for name, title in (("gae", "One [b]"), ("ppo_loss", "Two \x1b[2J"))
     ]

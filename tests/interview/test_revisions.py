@@ -90,7 +90,7 @@ def test_a_kill_while_taking_back_loses_nothing(tmp_path: Path) -> None:
         interview.take_back("word1 early")
     log = PracticeLog(tmp_path / "log.db")
     again = Interview(log, resume_session(log, interview.session.id), offline_participants(), FakeGrader())
-    # Not taken back yet, so it is judged, and the box does not show it a second time.
+    # Not retracted yet, so it is judged, and the box does not show it a second time.
     assert at_kill == ["word1 early"]
     assert again.session.awaiting is Awaiting.ASSESSMENT
     assert again.draft("answer") == ""

@@ -175,7 +175,7 @@ def test_the_likely_questions_are_worded_while_the_answer_is_judged(
     interview.answer("The ratio is clipped so that one sample pays nothing more.")
     interview.run_until_input(front)
     assert front.words.strip().endswith(f"So then: clipping rung {rung}?")
-    # Both drafts and the judge: the question that follows was not worded again.
+    # Both drafts and the judge: the next question was not worded again.
     assert len(model.requests) == calls
 
 

@@ -88,7 +88,7 @@ def test_an_ask_and_a_tick_arrive_and_kills_of_either_side_lose_nothing(tmp_path
     assert state.is_over
     assert [turn.text for turn in state.transcript if turn.move is MoveKind.OBSERVER] == ["Have you met this [31mlive?"]
     assert [(mark.state, mark.who) for mark in state.observed.marks] == [(State.SHOWN, "ada")] * 2
-    # Nothing judged the answer to the observer; the move that it displaced was said after it.
+    # The answer to the observer was not judged; the displaced move was delivered after it.
     assert [answer.text for answer in state.drills[0].answers] == ["The clip keeps the step small"]
     kinds = [turn.move for turn in state.transcript if turn.is_interviewer]
     assert kinds.index(MoveKind.OBSERVER) + 1 < len(kinds) - 1

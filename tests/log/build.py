@@ -21,7 +21,7 @@ from tests.session.build import Run, heard, report, started
 DAY = 86_400.0
 QUESTION = ("question", "clipping")
 TASK = ("task", "ppo_clip_loss")
-# The schema as version 1 wrote it; old files must open for ever, so this text never follows the code.
+# The schema as version 1 wrote it; old files must always open, so this text never follows the code.
 SCHEMA_1 = """
 CREATE TABLE sessions (id TEXT PRIMARY KEY, started_at REAL NOT NULL, ended_at REAL, examiner TEXT NOT NULL,
                        parts TEXT NOT NULL) STRICT;

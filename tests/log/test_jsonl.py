@@ -67,7 +67,7 @@ def test_with_a_key_in_it_the_logs_are_equal_after_masking(tmp_path: Path) -> No
     copy = PracticeLog(tmp_path / "copy.db")
     import_recording(copy, read_lines(lines), MASK)
     assert lines_of(copy) == lines
-    # The log that still holds the key knows the masked file as its own.
+    # The log that still contains the key recognizes the masked file as its own.
     assert import_recording(log, read_lines(lines), MASK) == ImportResult()
 
 
@@ -118,7 +118,7 @@ def test_no_draft_no_clock_and_no_payment_leaves_the_log(tmp_path: Path) -> None
     log.save_clock("s2", 9000.0, 42.0)
     log.save_payment("s2", '{"months": {"2026-11": 0.5}}')
     assert lines_of(log) == before
-    # A cost that came back from an export would count twice towards the month.
+    # A cost imported from an export would count twice toward the month.
     import_recording(log, read_lines(before), MASK)
     assert [payment.session for payment in log.payments(since=0.0)] == ["s2"]
     copy = PracticeLog(tmp_path / "copy.db")

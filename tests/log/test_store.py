@@ -176,7 +176,7 @@ def _write_until_killed(path: Path, ready: multiprocessing.synchronize.Event) ->
     number = 1
     while True:
         log.append("s1", number, events.CandidateSaid(float(number), f"turn {number}"))
-        # Replaced, not written over: a kill in between would leave an empty file.
+        # Replaced, not overwritten: a kill in between would leave an empty file.
         (path.parent / "next").write_text(str(number))
         (path.parent / "next").replace(path.parent / "last")
         ready.set()

@@ -66,7 +66,7 @@ def test_what_was_measured_is_still_so() -> None:
     with get_context("spawn").Pool(1) as pool:
         for task in tasks:
             results = pool.apply(grade_task, (task,))
-            # On a machine that stalls, a program may be late: then all are run once more.
+            # On a machine that stalls, a program may time out; in that case, all programs are run once more.
             if any(is_late(result) and not is_late(kept[result.task, result.program]) for result in results):
                 results = pool.apply(grade_task, (task,))
             for result in results:

@@ -55,7 +55,7 @@ def sandbox(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
             yield DockerSandbox()
         assert own_containers() == []
     else:
-        # A place of its own: other tests on this machine make their cells in the usual one at the same time.
+        # A separate folder, because other tests on this machine create their cells in the usual one at the same time.
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
         if "pooled" in request.param:
             with closing(WarmedPool(ProcessSandbox(sys.executable), size=1)) as pool:

@@ -278,7 +278,7 @@ def test_a_start_that_fails_releases_the_gpu() -> None:
 
 @pytest.mark.docker
 def test_a_container_releases_its_gpu_after_it_is_removed(leased: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(docker_sandbox, "device_request", lambda info, gpu: None)  # this engine has none to give
+    monkeypatch.setattr(docker_sandbox, "device_request", lambda info, gpu: None)  # this engine has none to offer
     with watched_release(monkeypatch) as seen:
         finished = DockerSandbox(image_tag()).run(Job("print(1)", b"", 30.0, 256 * 2**20, device="cuda"))
     assert finished.result == b"1\n"
@@ -295,7 +295,7 @@ def test_a_job_on_a_gpu_is_not_forked_from_a_shared_process() -> None:
 
 @pytest.mark.docker
 def test_containers_follow_each_other_on_the_only_gpu(leased: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(docker_sandbox, "device_request", lambda info, gpu: None)  # this engine has none to give
+    monkeypatch.setattr(docker_sandbox, "device_request", lambda info, gpu: None)  # this engine has none to offer
     del leased.used[SECOND]
     program = "import sys\nprint(sys.stdin.read(), flush=True)\nwhile True: pass"
     job = Job(program, b"", 30.0, 256 * 2**20, device="cuda", is_complete=lambda result: result.endswith(b"\n"))

@@ -95,7 +95,7 @@ def test_nothing_is_left_of_killed_apps(tmp_path: Path, monkeypatch: pytest.Monk
     light = POOLED.format(module="process", sandbox="ProcessSandbox", program=LIGHT, mark=MARK)
     contained = POOLED.format(module="docker", sandbox="DockerSandbox", program=LIGHT, mark=MARK)
     pids = kill_many(light, tmp_path, PROCESSES, 12, 0.1, fate)
-    # Each app removes what the ones before it left, so only the last few are seen here.
+    # Each app removes what earlier apps left, so only the last few are visible here.
     assert len(list(tmp_path.iterdir())) >= 6
     pids |= kill_many(contained, tmp_path, CONTAINERS, 6, 0.8, fate)
     assert containers_of(pids)

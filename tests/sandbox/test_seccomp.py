@@ -89,7 +89,7 @@ def test_filter_and_profile_allow_the_same_sockets(machine: str, has_loopback: b
     ("name", "arguments", "want"),
     [
         ("clone", (17,), ALLOWED),
-        ("clone", (0x3D0F00,), ALLOWED),  # as a thread is made
+        ("clone", (0x3D0F00,), ALLOWED),  # as when a thread is created
         *[("clone", (flag | 17,), REFUSED) for flag in (0x20000, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30)],
         ("clone3", (0, 0), NOT_THERE),
         ("socketpair", (UNIX, STREAM), ALLOWED),

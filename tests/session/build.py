@@ -14,7 +14,7 @@ from interviewer.session.question import Misconception, Point, Probe, Question, 
 from interviewer.session.state import Session
 
 RUNGS = 4
-NO_DOUBTS = 11  # with this seed no right answer of the question "clipping" is doubted
+NO_DOUBTS = 11  # with this seed, no right answer to the question "clipping" is doubted
 
 
 def question(question_id: str = "clipping", numbers_at: int = 0) -> Question:

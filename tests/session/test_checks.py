@@ -71,7 +71,7 @@ def test_what_is_not_heard_is_checked_at_once_and_the_right_answer_holds_the_run
     move = run.answer(heard(), text="Something that no phrasing hears.")
     assert move is not None
     assert (move.kind, move.rung, move.lead) == (MoveKind.CHECK, 1, "")
-    # The answer that matching did not hear is no fail.
+    # An answer that matching missed is not a failure.
     assert run.session.drill.answers[-1].has_passed is None
     after = answer_check(run, right(run))
     assert after is not None

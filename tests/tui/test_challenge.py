@@ -86,7 +86,7 @@ def stop_clock(challenge: Challenge) -> None:
 async def test_wrong_then_right_with_diff_and_solution(
     context: AppContext, client: PreparedClient, size: tuple[int, int]
 ) -> None:
-    # A longer title would fold the line of the result.
+    # A longer title would wrap the result's line.
     context.full_tasks = (replace(task("gae"), title="Gae"),)
     client.reports = [report(Verdict.WRONG_VALUE, mistake=True), report(Verdict.PASSED)]
     app = open_app(context, challenge_of(context))

@@ -67,7 +67,7 @@ async def test_a_desktop_tool_gets_the_text_and_is_named(
     context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: Iterator[list[str]]
 ) -> None:
     sent = next(written)
-    # Like the real one, it stays behind and serves the text.
+    # Like the real one, it keeps running and serves the text.
     put_tool(tmp_path / "bin", "xclip", f'cat > {tmp_path}/taken; echo "$@" > {tmp_path}/how; sleep 5 &', monkeypatch)
     monkeypatch.delenv("SSH_TTY")
     monkeypatch.setenv("DISPLAY", ":99")

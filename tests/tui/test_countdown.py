@@ -91,7 +91,7 @@ def test_the_plain_front_names_the_seconds_once(server: FakeServer, tmp_path: Pa
         make_interview(tmp_path, ("question", "clipping"), participants=participants()), io.StringIO(""), out, err
     )
     assert err.getvalue() == "note: openai/test: too many requests. Trying again in 1 s.\n"
-    # The note says that the app waits, so no second line does.
+    # The note says that the app is waiting, so no second line does.
     assert "waiting for the model" not in out.getvalue()
     assert "1 s" not in out.getvalue()
 

@@ -33,9 +33,9 @@ from tests.tui.conftest import (
 
 TICK_SECONDS = 0.005
 MEDIAN_MAX_SECONDS = 0.05
-# Ten times what one turn of the loop takes.
+# Ten times the duration of one turn of the loop.
 LONGEST_MAX_SECONDS = 0.5
-# What blocks the loop blocks it each time.
+# Whatever blocks the loop blocks it in every attempt.
 TRIES = 3
 
 

@@ -42,7 +42,7 @@ def test_the_document_has_every_screen_and_every_name() -> None:
 def test_every_action_has_a_key_of_old_terminals(place: type[DOMNode]) -> None:
     taken = set()
     if issubclass(place, FIELDS_OF_A_SESSION):
-        # A key that a screen takes first does not reach the field.
+        # A key that a screen handles first does not reach the field.
         for screen in (InterviewScreen, ChallengeScreen):
             found = screen._merge_bindings().key_to_bindings.items()
             taken |= {key for key, bindings in found if any(binding.priority for binding in bindings)}

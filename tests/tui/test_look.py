@@ -21,7 +21,7 @@ RATIO_MIN = 4.5
 INKS = ("foreground", "primary", "secondary", "text-warning", "text-error", "text-success")
 GROUNDS = ("background", "surface", "panel")
 ON_THE_CURSOR = ("foreground", "primary", "secondary", "block-cursor-foreground")
-# The first 16 colours of xterm; a terminal may have others, and then it is the user who chose them.
+# The first 16 colors of xterm; a terminal may have different ones, which the user has then chosen.
 XTERM = (
     "#000000 #cd0000 #00cd00 #cdcd00 #0000ee #cd00cd #00cdcd #e5e5e5 "
     "#7f7f7f #ff0000 #00ff00 #ffff00 #5c5cff #ff00ff #00ffff #ffffff"
@@ -68,7 +68,7 @@ def test_every_offered_theme_is_legible(context: AppContext, name: str) -> None:
     pairs += [("block-cursor-background", ink) for ink in ON_THE_CURSOR]
     pairs += [("block-cursor-blurred-background", ink) for ink in ON_THE_CURSOR[:3]]
     pairs += [("surface", "footer-key-foreground"), ("surface", "footer-description-foreground")]
-    pairs += [("primary", "background")]  # a button that has the focus
+    pairs += [("primary", "background")]  # a focused button
     poor = {}
     for ground_name, ink in pairs:
         ground = colour_of(values[ground_name], base, is_dark, True)
@@ -166,7 +166,7 @@ def test_the_first_start_fits_the_background_and_a_setting_wins(
     context: AppContext, wanted: str, says: str, theme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLORFGBG", says)
-    if wanted != AUTO:  # which is what holds when nothing was set
+    if wanted != AUTO:  # which applies if nothing was set
         context.folders.config_file.parent.mkdir(parents=True)
         context.folders.config_file.write_text(f'theme = "{wanted}"\n')
     context.settings = load_settings(context.folders, {}, {})

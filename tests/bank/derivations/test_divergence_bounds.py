@@ -42,7 +42,7 @@ def test_binary_and_top_k_values_never_exceed_the_full_one(divergence: Divergenc
         )
         assert divergence(merged(old, top), merged(new, top)) <= full + 1e-12
         exceeded += float((new[0] / old[0] - 1).abs()) / 2 > full
-    # The distance of the sampled token's ratio from 1 is no such bound.
+    # The distance of the sampled token's ratio from 1 is not such a bound.
     assert exceeded > 5
 
 

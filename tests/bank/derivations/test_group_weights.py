@@ -206,7 +206,7 @@ def test_in_an_all_correct_group_the_deviation_blows_a_tiny_term_up() -> None:
     assert max(map(abs, over_population_deviation(rewards))) > 1
     assert pstdev(over_population_deviation(rewards)) == pytest.approx(1)
     assert max(map(abs, less_mean(rewards))) < 0.001
-    # Normalized on its own and weighted afterwards, it stays small; correctness has no spread to normalize.
+    # Normalized separately and weighted afterward, it stays small; correctness has no spread to normalize.
     assert max(0.001 * abs(each) for each in over_population_deviation(brevity)) < 0.002
 
 

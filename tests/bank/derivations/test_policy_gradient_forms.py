@@ -14,7 +14,7 @@ pytestmark = pytest.mark.content
 GAMMA = 0.7
 STEPS = 3
 GENERATOR = torch.Generator().manual_seed(1)
-# A state is the sequence of the actions so far, so that every state is visited at one time only.
+# A state is the sequence of the actions so far, so every state is visited at only one time step.
 STATES = [actions for size in range(STEPS) for actions in product((0, 1), repeat=size)]
 LOGITS = torch.randn(len(STATES), 2, generator=GENERATOR, dtype=torch.float64)
 REWARDS = torch.rand(len(STATES), 2, generator=GENERATOR, dtype=torch.float64)
@@ -180,7 +180,7 @@ def test_visits_times_the_gradient_of_pi_times_q_is_the_gradient_and_no_visit_is
     torch.testing.assert_close(summed_over_states(constant), exact())
     assert not torch.allclose(summed_over_states(prefix_probability), exact(), atol=1e-3)
     assert not torch.allclose(summed_over_states(constant, rewards_only), exact(), atol=1e-3)
-    # With rewards in place of Q, the visits have to be differentiated.
+    # With rewards in place of Q, the state visits have to be differentiated.
     torch.testing.assert_close(summed_over_states(prefix_probability, rewards_only), exact())
     assert is_same(lambda path: [GAMMA**t * float(action_values(path[:t])[path[t]]) for t in range(STEPS)])
 

@@ -58,7 +58,7 @@ def test_self_normalized_weights_have_a_bias_of_one_over_n_and_truncated_ones_a_
     for fixed in (truncated, masked):
         assert bias_and_variance(fixed, 20)[0] == pytest.approx(bias_and_variance(fixed, 40)[0])
         assert abs(bias_and_variance(fixed, 40)[0]) > 0.1
-    # Of a constant, the normalized estimate has no error at all, and the plain one has noise.
+    # For a constant, the normalized estimate has no error, and the plain one has noise.
     ones = [1.0] * 3
     assert bias_and_variance(weighted(WEIGHTS, ones, is_normalized=True), 20, 1.0) == pytest.approx((0, 0))
     assert bias_and_variance(weighted(WEIGHTS, ones), 20, 1.0)[1] > 0.01

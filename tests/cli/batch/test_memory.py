@@ -21,7 +21,7 @@ from tests.session.build import report
 
 SOURCE_BYTES = MESSAGE_BYTES = 4096
 FEW, MANY = 100, 800
-# A name, a path, and the place of its row in the CSV.
+# A name, a path, and the position of its row in the CSV.
 MORE_BYTES_MAX = 1000 * (MANY - FEW)
 
 

@@ -152,7 +152,7 @@ def test_what_cannot_be_graded_is_no_score_and_is_taken_again(
     exit_code, again = said_json(capsys, model, "--resume")
     assert exit_code == 0
     assert (again["run"], again["graded"], again["missing"]) == (told["run"], 2, 0)
-    # Only the missing sample was taken, on the cases of the same run.
+    # Only the missing sample was taken, on the same run's cases.
     assert [(asked["task"], asked["seed"]) for asked in client.asked] == [("masked_reduce", told["seed"])]
     assert len(runs(tmp_path)) == 1
 
@@ -302,7 +302,7 @@ def test_the_spending_cap_stops_the_run_and_a_higher_one_continues_it(
     assert "cap of 2 USD has been reached" in told["why_stopped"]
     assert told["usage"]["cost_usd"] == 2.0
     assert told["graded"] == 2
-    # What was spent before counts, so the same cap allows nothing more.
+    # Earlier spending counts, so the same cap allows nothing more.
     assert said_json(capsys, "openai/x", "--resume", "--spend-cap=2")[1]["graded"] == 2
     exit_code, told = said_json(capsys, "openai/x", "--resume", "--spend-cap=0")
     assert (exit_code, told["missing"]) == (0, 0)

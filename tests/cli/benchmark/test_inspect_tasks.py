@@ -62,7 +62,7 @@ def evaluated(folder: Path, task: Any, reply: Reply, **options: Any) -> Any:
 
     def generate(messages: list[Any], *_: Any) -> Any:
         output = model_module.ModelOutput.from_content("mockllm", reply([message.text for message in messages]))
-        # Without a usage, the mock downloads a tokenizer to count one.
+        # Without usage data, the mock downloads a tokenizer to count the tokens.
         output.usage = model_module.ModelUsage(input_tokens=5, output_tokens=3, total_tokens=8)
         return output
 
@@ -171,7 +171,7 @@ def test_the_interview_reports_depth_by_topic_from_checked_answers(client: FakeC
     assert set(told.metadata["points"].values()) != set(silent.metadata["points"].values())
     by_topic = metrics(log, "depth")
     assert {topic: by_topic[topic] for topic in question.topics} == dict.fromkeys(question.topics, told.value)
-    # Nothing of it is the user's own practice.
+    # None of this counts as the user's own practice.
     assert not list(tmp_path.glob("home/**/log.db"))
 
 

@@ -183,7 +183,7 @@ def test_a_terminal_gets_lines_that_break_between_words(monkeypatch: pytest.Monk
     text = "An importance sampling ratio\n  above one plus epsilon gets no gradient."
     terminal, pipe = Terminal(), io.StringIO()
     frontend = PlainFrontend(terminal, io.StringIO())
-    for start in range(0, len(text), 3):  # as a model streams it: cut anywhere
+    for start in range(0, len(text), 3):  # as a model streams it: split anywhere
         frontend.stream_text(text[start : start + 3])
     frontend.end_message()
     lines = terminal.getvalue().splitlines()

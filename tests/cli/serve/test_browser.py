@@ -233,7 +233,7 @@ async def test_a_wrong_token_and_a_foreign_page_get_nothing(context: BrowserCont
         assert answer.status == 403
         async with foreign_site() as site:
             await page.goto(site)
-            # Even one that has found out the whole address.
+            # Not even a page that knows the whole address.
             opened = await page.evaluate(
                 """url => new Promise(done => {
                      const socket = new WebSocket(url);

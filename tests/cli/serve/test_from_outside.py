@@ -52,7 +52,7 @@ class Here(AbstractResolver):
 
 @pytest.fixture
 async def browser() -> AsyncIterator[ClientSession]:
-    # The proxy's certificate is its own.
+    # The proxy has a self-signed certificate.
     connector = TCPConnector(resolver=Here(), ssl=False)
     async with ClientSession(connector=connector, timeout=ClientTimeout(30)) as session:
         yield session

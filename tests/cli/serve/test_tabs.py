@@ -31,7 +31,7 @@ os.write(1, b"__GANGLION__\\n")
 while True:
     os.write(1, b"D" + (50000).to_bytes(4, "big") + b"x" * 50000)
 """
-# Says which session is open, and what it was started with.
+# Says which session is open, and how it was started.
 TELLING = """
 import os, sys, time
 def say(kind, text):
@@ -76,7 +76,7 @@ async def test_a_reload_gets_the_session_and_never_shares_it() -> None:
         first = await opened(client, address(server))
         assert await first.receive_bytes() == b"started with "
         (former,) = processes() - before
-        # The old socket is still open, as it may be when a reload is quick.
+        # The old socket is still open, as it may be after a quick reload.
         second = await opened(client, address(server))
         assert await second.receive_bytes() == b"started with s-1"
         assert not is_alive(former)
