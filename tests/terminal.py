@@ -37,7 +37,7 @@ class Terminal:
         os.write(self._terminal, keys.encode())
 
     def until(self, text: str) -> float:
-        """Return the seconds until the text was drawn. Raises: AssertionError, with what was drawn instead."""
+        """Return the seconds until the text was drawn. Raises AssertionError, with the output, if it was not drawn."""
         while text.encode() not in self.drawn:
             assert self._read(PATIENCE_SECONDS), f"{text!r} was never drawn; the end: {self.drawn[-300:]!r}"
         return time.perf_counter() - self.began
@@ -73,7 +73,7 @@ class Terminal:
         return os.waitstatus_to_exitcode(status)
 
     def hang_up(self, seconds: float) -> int:
-        """Close the terminal under the program and return its exit code. Raises: AssertionError when it lives on."""
+        """Close the terminal under the program and return its exit code. Raises AssertionError if it keeps running."""
         os.close(self._terminal)
         end = time.monotonic() + seconds
         while True:

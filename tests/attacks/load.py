@@ -69,7 +69,7 @@ class Program:
 def load_all() -> tuple[list[Program], list[Program]]:
     """Return the attacks and the twins, each sorted by name.
 
-    Raises: ValueError for a file that is not complete, an attack without its twin, or a twin that no attack names.
+    Raises ValueError if a file is incomplete, an attack has no twin, or no attack names a twin.
     """
     attacks: list[Program] = []
     twins: list[Program] = []
@@ -87,7 +87,7 @@ def load_all() -> tuple[list[Program], list[Program]]:
 
 
 def read(path: Path) -> Program:
-    """Return the program in a file. Raises: ValueError, naming the file and what it lacks."""
+    """Return the program in a file. Raises ValueError, with the file and what it lacks, if it is incomplete."""
     text = path.read_text(encoding="utf-8")
     says, _, head = (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")
     is_twin = path.stem.startswith("twin_")

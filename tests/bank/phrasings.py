@@ -63,7 +63,7 @@ class RememberingMatcher(LearnedMatcher):
         self._found: dict[tuple[tuple[str, ...], tuple[str, ...]], list[list[Window]]] = {}
 
     def find(self, claims: Sequence[str], sentences: Sequence[str]) -> list[list[Window]]:
-        """Return the windows near each claim. Raises: RuntimeError if the process does not answer."""
+        """Return the windows near each claim. Raises RuntimeError if the process does not answer."""
         key = tuple(claims), tuple(sentences)
         if key not in self._found:
             found = super().find(claims, sentences)

@@ -111,7 +111,7 @@ def speaks_ours(program: Program) -> bool:
 
 
 def count(name: str, way: Way, programs: list[Program]) -> dict[str, Any]:
-    """Return the number of programs that a method accepts. Raises: AssertionError when it refuses what is right."""
+    """Return the number of programs that a method accepts. Raises AssertionError if it rejects a right program."""
     for task in {program.task: find_task(program.task) for program in programs}.values():
         assert way(task, task.reference).is_accepted, f"{name} refuses the reference of {task.id}"
     attempts = {}

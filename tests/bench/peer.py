@@ -68,7 +68,7 @@ def version() -> str:
 def peer() -> Iterator[dict[str, Open]]:
     """Return a function that opens its sessions: "pool" in a warm pool's container, "own" and "stopping" in their own.
 
-    Raises: docker.errors.DockerException when its image cannot be made.
+    Raises docker.errors.DockerException if its image cannot be built.
     """
     from llm_sandbox import SandboxSession
     from llm_sandbox.pool import PoolConfig, create_pool_manager

@@ -97,7 +97,7 @@ def carried(func: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 def is_on_the_gpu(name: str, args: Any, kwargs: Any) -> bool:
-    """Return the device of an operation's result. Raises: RuntimeError when its tensors lie on two devices."""
+    """Return the device of an operation's result. Raises RuntimeError if its tensors are on two devices."""
     tensors = tensors_in([args, kwargs])
     if not any(map(is_there, tensors)):
         return False

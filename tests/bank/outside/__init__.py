@@ -69,7 +69,7 @@ def share(part: int, whole: int) -> str:
 
 
 def load_outside(questions: Mapping[str, Question]) -> tuple[OutsideAnswer, ...]:
-    """Return the answers. Raises: KeyError for a question or a point that is not in the bank."""
+    """Return the answers. Raises KeyError if a question or a point is not in the bank."""
     loaded = []
     for entry in tomllib.loads(ANSWERS.read_text(encoding="utf-8"))["answer"]:
         question = questions[entry["question"]]

@@ -106,7 +106,7 @@ class Sampler:
         return [(answer, prompt) for answer, prompt in prompts if prompt and not _is_example(answer, prompts)]
 
     def assessed(self, reading: Reading) -> JudgedAnswer:
-        """Return the app's assessment for a recorded reply. Raises: KeyError."""
+        """Return the app's assessment for a recorded reply. Raises KeyError if its question is not in the bank."""
         answer = {key(answer): answer for answer in self.answers}[reading.question, reading.kind]
         question = self.questions[answer.question]
         judge = self.judge(FileModel(reading.reply))
