@@ -49,7 +49,7 @@ _MODEL_WAITS = {
     "wording": "waiting for the model to reply",
     "speaking": "waiting for the model to reply",
 }
-# A model that answers within this time needs no line.
+# If the model answers within this time, no line is printed.
 MODEL_WAIT_SECONDS = 1.0
 
 
@@ -155,7 +155,10 @@ class PlainFrontend:
                 self._print(line)
 
     def _stop_timer(self) -> None:
-        """Stop the timer. After this, its thread prints nothing: it holds the lock while it prints."""
+        """Stop the timer.
+
+        After this call, the timer's thread prints nothing, because it holds the lock while it prints.
+        """
         with self._timer_lock:
             timer, self._timer = self._timer, None
         if timer:
@@ -241,7 +244,7 @@ def run_plain_interview(
 
 @contextmanager
 def _judged_offline_on_interrupt(interview: Interview) -> Iterator[None]:
-    """Let Ctrl+C stop the model's judgment of an answer instead of the interview; a second one stops the interview."""
+    """Let Ctrl+C stop the model's judgment of an answer; a second Ctrl+C stops the interview."""
     # Python allows only the main thread to handle signals.
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -273,7 +276,7 @@ def say_summary(teacher: Teacher, session: Session, out: TextIO = sys.stdout, er
     if why := teacher.why_no_model(session):
         frontend.say(f"\n{why}")
         return
-    frontend.say("\n(waiting for the model: it writes a summary …)")
+    frontend.say("\n(waiting for the model to write a summary …)")
     try:
         summary = teacher.summarize(session)
     except InterviewerError as error:

@@ -1,4 +1,4 @@
-"""A whole interview on plain lines, with wrong commands, a missing file, an early end of input, and a resume."""
+"""A whole interview in plain mode, with wrong commands, a missing file, an early end of input, and a resume."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CODE = ("task", "ppo_clip_loss")
 
 
 def play(interview: Interview, *lines: str) -> tuple[bool, str, str]:
-    """Run the plain front over these lines; return whether it ended, its output and its notes."""
+    """Run plain mode on these lines; return whether it ended, its output and its notes."""
     out, err = io.StringIO(), io.StringIO()
     has_ended = run_plain_interview(interview, io.StringIO("".join(f"{line}\n" for line in lines)), out, err)
     return has_ended, out.getvalue(), err.getvalue()
@@ -174,7 +174,7 @@ class Terminal(io.StringIO):
     """Stand in for a terminal with 20 columns."""
 
     def isatty(self) -> bool:
-        """Return that it is one."""
+        """Return True."""
         return True
 
 
@@ -183,7 +183,7 @@ def test_a_terminal_gets_lines_that_break_between_words(monkeypatch: pytest.Monk
     text = "An importance sampling ratio\n  above one plus epsilon gets no gradient."
     terminal, pipe = Terminal(), io.StringIO()
     frontend = PlainFrontend(terminal, io.StringIO())
-    for start in range(0, len(text), 3):  # as a model streams it: cut anywhere
+    for start in range(0, len(text), 3):  # as a model streams it: split anywhere
         frontend.stream_text(text[start : start + 3])
     frontend.end_message()
     lines = terminal.getvalue().splitlines()
