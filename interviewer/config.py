@@ -189,7 +189,7 @@ journal.use(lambda: find_folders().errors_file)
 
 
 def load_settings(folders: Folders, environ: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:
-    """Return the settings. A flag that was not given has the value None. Raises: ConfigError."""
+    """Return the settings. A flag that was not given has the value None. Raises ConfigError if a setting is invalid."""
     settings = Settings()
     if folders.config_file.exists():
         settings = _read(folders.config_file)
@@ -220,7 +220,7 @@ def _read(path: Path) -> Settings:
 
 
 def _merged_file(values: Mapping[str, Any], path: Path, text: str) -> Settings:
-    """Return the settings in a config file. Raises ConfigError with the line of the wrong setting."""
+    """Return the settings in a config file. Raises ConfigError, with the line, if a setting is invalid."""
     try:
         return _merged(Settings(), values, str(path))
     except ConfigError as error:
@@ -248,7 +248,7 @@ def env_overrides(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def check_values(values: Mapping[str, Any], where: str) -> None:
-    """Check that these values are valid settings. Raises: ConfigError."""
+    """Check that these values are valid settings. Raises ConfigError if a setting is invalid."""
     _merged(Settings(), values, where)
 
 
@@ -280,7 +280,7 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
 
 
 def _shown(value: Any) -> str:
-    """Return a value from a config file as the file spells it, shortened."""
+    """Return a value from a config file as it is written there, shortened."""
     text = str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]} …"
 
@@ -299,7 +299,10 @@ def format_value(value: Any) -> str:
 
 
 def parse_value(key: str, text: str) -> Any:
-    """Convert a setting's text to its type. Raises: ConfigError. Whether the value is allowed is checked later."""
+    """Convert a setting's text to its type.
+
+    Raises ConfigError if the text has a different type. Whether the value is allowed is checked later.
+    """
     kind = type(getattr(Settings(), key))
     if kind is bool:
         if text not in ON_OR_OFF:
@@ -324,7 +327,7 @@ def parse_value(key: str, text: str) -> Any:
 def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping[str, str]) -> Path:
     """Write a setting to the config file and return the file's path.
 
-    Comments in the file are kept. Raises ConfigError; the file is then unchanged.
+    Comments in the file are kept. Raises ConfigError if the setting cannot be written; the file is then unchanged.
     """
     import tomllib
 

@@ -164,7 +164,10 @@ class ErrorJournal:
         return f" Error {record_id}." if record_id else ""
 
     def records(self) -> list[ErrorRecord]:
-        """Return the recorded errors, latest first. Unreadable lines are skipped. Raises: OSError."""
+        """Return the recorded errors, latest first. Unreadable lines are skipped.
+
+        Raises OSError if the journal cannot be read.
+        """
         records = []
         for path in (_previous(self.path), self.path):
             for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else ():

@@ -108,7 +108,10 @@ def masked(value: Any, mask: Mask) -> Any:
 
 
 def masked_line(line: str, mask: Mask) -> str:
-    """Return a line of JSON with secrets masked in all its strings. Raises: json.JSONDecodeError."""
+    """Return a line of JSON with secrets masked in all its strings.
+
+    Raises json.JSONDecodeError if the line is not JSON.
+    """
     # Mask the parsed strings, not the line: a key may be written with escapes, and a match could end inside an escape.
     data = json.loads(line)
     clean = masked(data, mask)

@@ -1,9 +1,10 @@
-"""Which groups of tests run here: Docker and GPU tests are skipped with a reason, or required by the environment."""
+"""Decides which tests run here: Docker and GPU tests are skipped with a reason, or required by the environment."""
 
 from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
 
 REQUIRED = {name.strip() for name in os.environ.get("INTERVIEWER_REQUIRE", "").split(",") if name.strip()}
 _KEYS = ("_API_KEY", "INTERVIEWER_")
+_LONG = frozenset({"browser", "docker", "ranks", "slow", "terminal"})
 
 
 @cache
 def why_no_docker() -> str:
-    """Return why Docker tests cannot run here, or "" when they can."""
+    """Return why Docker tests cannot run here, or "" if they can."""
     from sandbox.docker.cleanup import status
     from sandbox.docker.image import image_tag
     from sandbox.job import SandboxError
@@ -40,21 +42,29 @@ def why_no_docker() -> str:
 
 @cache
 def why_no_cuda() -> str:
-    """Return why GPU tests cannot run here, or "" when they can."""
+    """Return why GPU tests cannot run here, or "" if they can."""
     import torch
 
     return "" if torch.cuda.is_available() else "torch sees no GPU"
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # In a job that a shell started in the background, SIGINT is ignored, in the processes that tests start, too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if recorded.MODE == "write" and not hasattr(config, "workerinput"):
         config.pluginmanager.register(recorded.Recorder())
 
 
-def pytest_collection_finish() -> None:
-    """Spare the garbage collector what lives to the end (torch, the tests, the content), and let it run less often.
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files with long tests first, so that all workers finish at about the same time."""
+    long = {item.path for item in items if any(mark.name in _LONG for mark in item.iter_markers())}
+    items.sort(key=lambda item: item.path not in long)
 
-    An app's widgets are thousands of young objects in cycles: by default the collector takes a fifth of a test's time.
+
+def pytest_collection_finish() -> None:
+    """Exclude long-lived objects (torch, the tests, the content) from garbage collection, and collect less often.
+
+    An app's widgets are thousands of young objects in cycles: by default, the collector takes a fifth of a test's time.
     """
     gc.collect()
     gc.freeze()
@@ -63,9 +73,9 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection() -> None:
-    """Parse each question and task that ships once in a process: hundreds of tests load all of them.
+    """Parse each shipped question and task once per process, because hundreds of tests load all of them.
 
-    The first load is the real one, and the content does not change while tests run.
+    The first load is real, and the content does not change while tests run.
     """
     gc.disable()
     from interviewer.bank import load as bank
@@ -128,7 +138,7 @@ def set_clean_environment(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
 
 @pytest.fixture(scope="module")
 def running_server() -> Iterator[FakeServer]:
-    """Serve as a language model for the tests of one file."""
+    """A server that acts as a language model for the tests of one file."""
     from tests.chat.fake_server import serving
 
     with serving() as running:
@@ -137,7 +147,7 @@ def running_server() -> Iterator[FakeServer]:
 
 @pytest.fixture
 def server(running_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
-    """Return the server as the provider whose key and address are set."""
+    """Return the server configured as the provider whose key and address are set."""
     from tests.chat.fake_server import KEY
 
     running_server.forget()
@@ -149,7 +159,7 @@ def server(running_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> FakeS
 
 @pytest.fixture
 def local_server(running_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
-    """Return the server at the default address of vLLM; nothing answers at the other default addresses."""
+    """Return the server at vLLM's default address; nothing listens at the other default addresses."""
     from interviewer.chat import local_servers
 
     running_server.forget()

@@ -1,4 +1,4 @@
-"""Stand-ins for the world at the driver's edges: a grader with prepared results, and an interview around it."""
+"""Stand-ins for what surrounds the runner: a grader with prepared results, and an interview that uses it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.session.build import brief, plan, question
 
 
 class FakeGrader:
-    """Return prepared reports or raise prepared failures, and remember what was submitted."""
+    """Returns prepared reports or raises prepared failures, and records what was submitted."""
 
     def __init__(self, *results: Report | GradingError) -> None:
         self.results = list(results)
@@ -41,7 +41,7 @@ class FakeGrader:
 
 
 class RecordingFrontend:
-    """Keep everything that the driver tells a front."""
+    """Records everything that the runner tells a front end."""
 
     def __init__(self) -> None:
         self.moves: list[Move] = []
@@ -81,9 +81,9 @@ def make_interview(
     participants: Participants | None = None,
     spare: str = "",
 ) -> Interview:
-    """Return a started interview over small questions; its clock advances one second at each look.
+    """Return a started interview with small questions; its clock advances one second each time it is read.
 
-    `spare` is the question to offer when the plan is done.
+    `spare` is the question to offer after the plan.
     """
     log = PracticeLog(folder / "log.db")
     participants = participants or offline_participants()

@@ -1,4 +1,4 @@
-"""Runs the real app on pipes, as a script or a screen reader would, and keeps what it printed."""
+"""Runs the real app on pipes, as a script or a screen reader would, and stores its output."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WAIT_SECONDS = 60.0
 
 
 class PipedApp:
-    """Run one app on pipes, and keep what it printed."""
+    """Runs one app on pipes, and stores its output."""
 
     def __init__(self, home: Path, *arguments: str) -> None:
         self.output = ""
@@ -57,7 +57,7 @@ class PipedApp:
         return code
 
     def kill(self, number: int = signal.SIGKILL) -> None:
-        """End it without warning."""
+        """Kill the process without warning."""
         if self.process.poll() is None:
             self.process.send_signal(number)
             self.process.wait(WAIT_SECONDS)

@@ -1,4 +1,4 @@
-"""Skips a test of one task, question or attack while nothing that decides it has changed since it last passed.
+"""Skips a test of one task, question or attack if nothing that affects it has changed since it last passed.
 
 Such a test is marked `recorded` with a function from its parameters to a `Subject`. recorded.json has the digest of the
 subject's files, of the test's code and of all project code that it imports, under the versions of Python and torch. A
@@ -40,7 +40,7 @@ UNCHANGED = "unchanged since it last passed (tests/recorded.py)"
 
 @dataclass(frozen=True)
 class Subject:
-    """What a test is about: the task folders and files it reads, the machine if that matters, and started modules.
+    """The subject of a test: the task folders and files that it reads, the machine if it matters, and started modules.
 
     Tests with the same name share an entry in the record; without a name, each set of parameters has its own.
     """
@@ -52,7 +52,7 @@ class Subject:
 
 
 def whole_bank(_: object) -> Subject:
-    """Return all questions, gold answers, answers on file and the matcher as one subject.
+    """Return all questions, gold answers, stored answers and the matcher as one subject.
 
     The matcher's weights and its encoder are used by a child process, which no test imports.
     """
@@ -66,7 +66,7 @@ def code_alone(_: object) -> Subject:
 
 
 def grader(_: object) -> Subject:
-    """Return the subject of a test that starts real workers or cells: all code of the grader, and this machine.
+    """Return the subject of a test that starts real workers or cells: all of the grader's code, and this machine.
 
     The code that such processes run is not imported by the test.
     """
@@ -74,12 +74,12 @@ def grader(_: object) -> Subject:
 
 
 def machine() -> str:
-    """Return what decides here how a sandbox behaves: the kernel, the engine and the image."""
+    """Return what determines a sandbox's behavior here: the kernel, the engine and the image."""
     return f"{kernel()} {engine()}".rstrip()
 
 
 def kernel() -> str:
-    """Return the kernel's major and minor version; its updates and builds change no rule of a sandbox."""
+    """Return the kernel's major and minor version; its patches and builds do not change a sandbox's rules."""
     return ".".join(platform.release().split(".")[:2])
 
 
@@ -98,7 +98,7 @@ def engine() -> str:
 
 @cache
 def read_record() -> dict[str, str]:
-    """Return the recorded digests by test and subject; empty under other versions."""
+    """Return the recorded digests by test and subject; empty for different versions."""
     data = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
     return dict(data["digests"]) if data.get("versions") == versions() else {}
 
@@ -153,7 +153,7 @@ class Recorder:
         self._failed: set[str] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note the outcome of a marked test."""
+        """Record the outcome of a marked test."""
         for name, value in report.user_properties:
             if name != PROPERTY or not isinstance(value, list | tuple):
                 continue

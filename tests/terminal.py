@@ -1,4 +1,4 @@
-"""Runs a program in a pseudo-terminal of 120×40 and tells when it draws what, and what it costs."""
+"""Runs a program in a pseudo-terminal of 120×40 cells, and measures when it draws what, and at which cost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _REPLIES = {b"\x1b[?2026$p": b"\x1b[?2026;2$y", b"\x1b[6n": b"\x1b[1;1R", b"\x1b
 
 
 class Terminal:
-    """A program in a terminal; times are of the monotonic clock, counted from its start or from the last keys."""
+    """A program in a terminal; times are on the monotonic clock, from its start or from the last keys."""
 
     def __init__(self, words: Sequence[str], environment: Mapping[str, str]) -> None:
         self.began = time.perf_counter()
@@ -31,41 +31,41 @@ class Terminal:
         self.drawn = b""
 
     def press(self, keys: str) -> None:
-        """Send the keys; what was drawn before is forgotten, and time counts from here."""
+        """Send the keys; earlier output is forgotten, and time is measured from here."""
         self.drawn = b""
         self.began = time.perf_counter()
         os.write(self._terminal, keys.encode())
 
     def until(self, text: str) -> float:
-        """Return after how many seconds the text was drawn. Raises: AssertionError, with what was drawn instead."""
+        """Return the seconds until the text was drawn. Raises AssertionError, with the output, if it was not drawn."""
         while text.encode() not in self.drawn:
             assert self._read(PATIENCE_SECONDS), f"{text!r} was never drawn; the end: {self.drawn[-300:]!r}"
         return time.perf_counter() - self.began
 
     def rest(self, seconds: float) -> None:
-        """Read what is drawn for that long."""
+        """Read the output for this many seconds."""
         end = time.perf_counter() + seconds
         while (left := end - time.perf_counter()) > 0:
             self._read(left)
 
     def resident_bytes(self) -> int:
-        """Return the memory that the program holds now."""
+        """Return the memory that the program uses now."""
         lines = Path(f"/proc/{self.process}/status").read_text(encoding="ascii").splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS:"))
 
     def cpu_seconds(self) -> float:
-        """Return the processor time that the program has taken, of all its threads."""
+        """Return the processor time used by all threads of the program."""
         fields = Path(f"/proc/{self.process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS_PER_SECOND
 
     def quit(self, keys: str) -> float:
-        """Return how many seconds after these keys the program has ended."""
+        """Return the seconds from these keys until the program has exited."""
         self.press(keys)
         self.ended()
         return time.perf_counter() - self.began
 
     def ended(self) -> int:
-        """Read what the program draws until it has ended, and return its exit code."""
+        """Read the program's output until it exits, and return its exit code."""
         while self._read(PATIENCE_SECONDS):
             pass
         _, status = os.waitpid(self.process, 0)
@@ -73,7 +73,7 @@ class Terminal:
         return os.waitstatus_to_exitcode(status)
 
     def hang_up(self, seconds: float) -> int:
-        """Close the terminal below the program and return its exit code. Raises: AssertionError when it lives on."""
+        """Close the terminal under the program and return its exit code. Raises AssertionError if it keeps running."""
         os.close(self._terminal)
         end = time.monotonic() + seconds
         while True:
@@ -86,7 +86,7 @@ class Terminal:
             time.sleep(0.05)
 
     def kill(self) -> None:
-        """End the program at once."""
+        """Kill the program immediately."""
         os.kill(self.process, signal.SIGKILL)
         os.waitpid(self.process, 0)
         os.close(self._terminal)
@@ -96,9 +96,9 @@ class Terminal:
             return False
         try:
             piece = os.read(self._terminal, 1 << 16)
-        except OSError:  # how Linux says that the program has closed its end
+        except OSError:  # how Linux reports that the program has closed its end
             return False
-        # A terminal answers what it is asked; unanswered, some programs wait for it.
+        # A terminal replies to queries; some programs wait for the reply.
         for asked, reply in _REPLIES.items():
             if asked in piece:
                 os.write(self._terminal, reply)

@@ -1,7 +1,6 @@
-"""Offline, the next question follows Enter at once: the answer is judged, the move decided, and both are logged.
+"""Offline, the next question follows Enter immediately: the answer is judged, the move is chosen, and both are logged.
 
-The time on a processor is compared with that of a fixed sum that runs right before, so a slow or busy machine does not
-matter.
+The CPU time is compared with that of a fixed computation right before, so a slow or busy machine does not matter.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from interviewer.session.state import Awaiting
 from tests.fakes import RecordingFrontend
 
 QUESTIONS = ("ppo_clipping", "reinforce", "memory_by_hand", "staleness_in_async_rl")
-# A sum takes about 12 ms of a core, so this is about 50 ms.
+# The computation takes about 12 ms of CPU time, so this is about 50 ms.
 SUMS_MAX = 4
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong on our side is kept under the id that was shown: found again, private, capped, without keys."""
+"""Our failures are recorded under the id that was shown: they can be found again, are private, and contain no keys."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def output_of(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
 
 
 def failing(message: str) -> Exception:
-    """Return an error as it is caught, with the place where it was raised."""
+    """Return an error as it is caught, with the location where it was raised."""
     try:
         raise RuntimeError(message)
     except RuntimeError as error:
@@ -55,7 +55,7 @@ def test_a_failure_has_an_id_by_which_it_is_found(
     assert (fault["id"], fault["kind"], fault["message"]) == (shown["id"], shown["kind"], shown["message"])
     assert fault["version"]
     assert any(line.strip().startswith("interviewer/cli/grade.py:") for line in fault["trace"])
-    # The first cause too, which the words for the user leave out.
+    # Including the first cause, which the message for the user omits.
     assert any(line.startswith("GradingError: ") for line in fault["trace"])
     _, listed, _ = output_of(capsys, "errors")
     assert shown["id"] in listed

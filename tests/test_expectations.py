@@ -13,7 +13,7 @@ ROWS = re.findall(r"^\| (\d+) \| (.+?) \|.*\|$", LIST, re.MULTILINE)
 
 
 def marked_numbers() -> Iterator[tuple[str, str, int]]:
-    """Yield the file and the name of each marked test, and the number in its mark, whatever tests are selected."""
+    """Yield the file and the name of each marked test, and the number in its mark, whichever tests are selected."""
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         text = path.read_text(encoding="utf-8")
         if "mark.expectation" not in text:

@@ -1,4 +1,4 @@
-"""Every module says what it is, no module is a catch-all, and the pure modules import nothing heavy at run time."""
+"""Every module has a docstring, no module is a catch-all, and the pure modules import nothing heavy at run time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEAVY = {"litellm", "torch", "docker", "pydantic", "numpy", "ray"}
 
 
 def sources() -> list[Path]:
-    """Return the project's own modules, task content left out."""
+    """Return the project's own modules, without task content."""
     return [
         path
         for package in PACKAGES
@@ -53,7 +53,7 @@ def test_every_module_says_what_it_is() -> None:
     ],
 )
 def test_a_pure_module_loads_nothing_heavy(modules: str) -> None:
-    """A static import graph cannot see a deferred import, so look at what a fresh interpreter has loaded."""
+    """A static import graph cannot see a deferred import, so a fresh interpreter reports what it has loaded."""
     forbidden = HEAVY | {"textual"}
     script = (
         f"import sys, importlib\nfor m in {modules.split()!r}: importlib.import_module(m)\nprint(*sorted(sys.modules))"

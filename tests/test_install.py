@@ -1,4 +1,4 @@
-"""What pip, pipx or uv would install holds all content, asks and grades from there, and goes nowhere unasked."""
+"""What pip, pipx or uv would install contains all content, asks and grades, and connects nowhere unasked."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ main()
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with what the wheel holds, as an installer lays it out."""
+    """Return a folder with the contents of the wheel, as an installer lays them out."""
     folder = tmp_path_factory.mktemp("wheel")
     words = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)]
     subprocess.run(words, check=True, capture_output=True)
@@ -54,7 +54,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def installed(site: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command of the installed app from a folder that is no checkout."""
+    """Run a command of the installed app from a folder that is not a checkout."""
     environment = {**os.environ, "PYTHONPATH": str(site), "INTERVIEWER_HOME": str(folder / "home")}
     command = [sys.executable, "-m", "interviewer", *words]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""SIGKILL at random moments of a plain interview loses no turn: what the candidate saw answered is in the log."""
+"""SIGKILL at random moments of a plain interview loses no turn: every answer that got a reply is in the log."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ COMMAND = ("interview", "--plain", "--examiner", "offline", "--minutes", "7")
 
 
 class Candidate:
-    """Type numbered answers into one run of the app, and keep those after which it asked for the next one."""
+    """Type numbered answers into one run of the app, and record those after which it asked for the next one."""
 
     def __init__(self, home: Path, arguments: tuple[str, ...]) -> None:
         self.acknowledged: list[str] = []
         self._app = PipedApp(home, *COMMAND, *arguments)
 
     def _waits_for_prompt(self, number: int, deadline: float) -> bool:
-        """Wait until the app has asked for input this many times; tell whether it did before the deadline."""
+        """Wait until the app has asked for input this many times; return whether it did before the deadline."""
         while time.monotonic() < deadline and self._app.process.poll() is None:
             if self._app.output.count(PROMPT) >= number:
                 return True
@@ -37,7 +37,7 @@ class Candidate:
         return False
 
     def type_for(self, seconds: float, first_number: int, rng: random.Random) -> None:
-        """Type answers of two lines that long from the first prompt on; then kill without warning."""
+        """From the first prompt on, type answers of two lines for this long; then kill without warning."""
         # A run that was killed just before the end of its session only shows the debrief.
         is_asked = self._waits_for_prompt(1, time.monotonic() + WAIT_SECONDS)
         assert is_asked or self._app.process.poll() == 0, self._app.output
@@ -54,7 +54,7 @@ class Candidate:
         self._app.kill()
 
     def dies_young(self, seconds: float) -> None:
-        """Kill so long after the start, wherever the app is by then."""
+        """Kill after this delay from the start, wherever the app is by then."""
         time.sleep(seconds)
         self._app.kill()
 

@@ -1,4 +1,4 @@
-"""A whole interview with a model over real HTTP whose server misbehaves: it goes on, and no key gets anywhere."""
+"""A whole interview with a model over real HTTP whose server misbehaves: it continues, and no key is leaked."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MODES = (
 
 
 def a_model() -> LitellmModel:
-    """Return a model that words the first question too, because its library is imported."""
+    """Return a model that also words the first question, because its library is already imported."""
     model = LitellmModel("openai/test", Timeouts(5.0, 5.0, 20.0), retry_seconds=(0.02,))
     while not model.warm_up():
         time.sleep(0.01)
@@ -67,7 +67,7 @@ def test_the_interview_goes_on_and_no_key_is_said_or_logged(server: FakeServer, 
         interview.run_until_input(front)
     assert interview.session.awaiting is Awaiting.ANSWER
     assert "Why does clipping work?" in front.words
-    # Whatever came from the model, the examiner that could judge did.
+    # Whatever the model returned, the examiner that could judge did.
     assert {answer.assessment.judge for answer in interview.session.drill.answers} == {OFFLINE}
     assert interview.session.drill.credit_of("p1") is not None
     assert interview.session.examiner == OFFLINE
@@ -124,6 +124,6 @@ def test_a_long_talk_is_shortened_for_a_server_with_a_small_context(server: Fake
 
 
 class OfflineNamed(OfflineExaminer):
-    """Judge offline under another name, so that the voice stays."""
+    """Judges offline under a different name, so that the voice stays."""
 
     name = "llm:openai/test"

@@ -20,7 +20,7 @@ TASKS = ROOT / "docs" / "tasks.md"
 @pytest.mark.slow
 @pytest.mark.expectation(number=73)
 def test_the_task_table_is_the_generated_one() -> None:
-    """Mend with: interviewer tasks --markdown, pasted between the two comments."""
+    """If it is out of date, run interviewer tasks --markdown, and paste the output between the two comments."""
     page = TASKS.read_text(encoding="utf-8")
     between = page.split("by `interviewer tasks --markdown` -->")[1].split("<!-- end of tasks -->")[0]
     assert between.strip() == task_markdown(load_tasks())

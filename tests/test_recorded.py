@@ -1,4 +1,4 @@
-"""What was recorded is skipped only while its files and its code are the same, and only what passed is recorded."""
+"""A recorded test is skipped only while its files and its code are the same, and only passed tests are recorded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.recorded import PROPERTY, UNCHANGED, Recorder, Subject, why_skipped
 
 @pytest.fixture
 def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
-    """Yield the file of an empty record, which this test's process uses; no draw runs anything again."""
+    """Yield the file of an empty record, which this test's process uses; nothing is run again at random."""
     monkeypatch.setattr(recorded, "RECORD", tmp_path / "recorded.json")
     monkeypatch.setattr(recorded, "MODE", "")
     monkeypatch.setattr(recorded, "SHARE_AGAIN", 0.0)
@@ -30,13 +30,13 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.Fixtur
 
 
 def forget_digests() -> None:
-    """Have the next subject's digest computed anew."""
+    """Force the next subject's digest to be computed again."""
     recorded._digest.cache_clear()
     recorded._path_digest.cache_clear()
 
 
 def make_item(request: pytest.FixtureRequest, file: Path) -> pytest.Item:
-    """Return this test as one that is marked with this file as its subject."""
+    """Return this test, marked with this file as its subject."""
     item: pytest.Item = request.node
     item.user_properties.clear()
     item.add_marker(pytest.mark.recorded(subject_of=lambda _: Subject("it", (file,))))

@@ -1,4 +1,4 @@
-"""No secret and no unsafe character leaves: neither in exports nor in messages; ordinary text stays as it is."""
+"""No secret and no unsafe character gets out, in exports or messages; ordinary text stays unchanged."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ ENVIRON = {
     "SHORT_KEY": "short",
     "HOME": "/home/somebody",
 }
-# What is in the text, and the parts of it that must be gone.
+# A text, and the parts of it that must be removed.
 SECRETS = [
     ("sk-proj-a1B2c3D4e5F6g7H8i9", "a1B2c3"),
     ("sk-ant-api03-abcdef123456", "abcdef"),
@@ -143,7 +143,7 @@ def test_long_hostile_text_is_masked_in_bounded_time() -> None:
     began = time.process_time()
     for piece in ("sk-", "xai-a-", "hf_", "://a:", "Bearer "):
         masker({})(piece * (200_000 // len(piece)))
-    assert time.process_time() - began < 30  # unbounded it takes minutes
+    assert time.process_time() - began < 30  # without a bound, it takes minutes
 
 
 @pytest.mark.parametrize("char", UNSAFE.values(), ids=UNSAFE)

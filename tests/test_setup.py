@@ -1,4 +1,4 @@
-"""make takes PyTorch's CPU build on Linux without an NVIDIA driver, if the index answers; otherwise it says nothing."""
+"""make uses PyTorch's CPU build on Linux without an NVIDIA driver if the index responds; else, it prints nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 
 
 class Index(BaseHTTPRequestHandler):
-    """Answer every request with an empty page."""
+    """Reply to every request with an empty page."""
 
     def do_GET(self) -> None:
         self.send_response(200 if self.path == "/cpu/torch/" else 404)

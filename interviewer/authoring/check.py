@@ -72,7 +72,7 @@ def check_questions(
 
 
 def find_count_problems(question: Question) -> Iterator[str]:
-    """Yield a problem for each kind of part that the question has too few or too many of."""
+    """Yield a problem for each kind of part of which the question has too few or too many."""
     counts = [
         ("[[point]]", len(question.points), 5, 8),
         ("[[rung]]", len(question.rungs), 4, 5),
@@ -98,7 +98,7 @@ def _names(question: Question) -> Iterator[str]:
         yield 'title: expected a short name, for example "PPO clipping", got nothing'
     for point in question.points:
         if not point.still_open:
-            yield f"point '{point.id}' still_open: expected what is still missing without this point, got nothing"
+            yield f"point '{point.id}' still_open: expected a text about what is missing without it, got nothing"
 
 
 def _several_claims(question: Question) -> Iterator[str]:
@@ -109,8 +109,8 @@ def _several_claims(question: Question) -> Iterator[str]:
             yield f"point '{point.id}' says: '{rule}' is for the judge; move it to `enough`"
         elif not point.enough and (sentences := len(_CLAIM.split(point.says.strip()))) > 1:
             yield (
-                f"point '{point.id}' enough: expected how many of its {sentences} claims are enough, got nothing; "
-                "or move all but one claim to the answer"
+                f"point '{point.id}' enough: expected a text about how many of its {sentences} claims are enough, got "
+                "nothing; or move all but one claim to the answer"
             )
 
 
@@ -279,7 +279,7 @@ def _number_problems(check: Check) -> Iterator[str]:
     if len(results) < _VALUES_MIN and not check.holds:
         yield (
             f"given: expected inputs that give at least {_VALUES_MIN} different results, got {len(results)}; "
-            "with fewer, a candidate could give the answer of an earlier session again"
+            "with fewer, a candidate could reuse the answer from an earlier session"
         )
     if check.unit and dimension_of(check.unit) is None and not check.unit.isalpha():
         yield f"unit: {check.unit!r} is neither a known unit nor a single word"

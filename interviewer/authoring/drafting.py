@@ -64,7 +64,7 @@ _SHORT_CHARS = 100
 def make_draft(question: OutlineQuestion, area: str, source: str) -> dict[str, Any]:
     """Return the table of a draft: the given answers are its points, and its rungs ask for them in order.
 
-    An answer that adds nothing to the prompt is not a point: echoing the question would earn it.
+    An answer that adds nothing to the prompt is not made into a point, because echoing the question would earn it.
     """
     points: list[dict[str, Any]] = []
     for says in question.answers:
@@ -213,7 +213,7 @@ def _table(reply: str, question: OutlineQuestion, area: str, source: str) -> dic
 
 
 class _Reply:
-    """Access to the lists in a reply. Raises InvalidDraft for a list that is missing or contains non-objects."""
+    """Access to the lists in a reply. Raises InvalidDraft if a list is missing or contains non-objects."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values

@@ -1,7 +1,7 @@
-"""Opens the sources of questions and tasks in local clones, and says which sources nobody can open.
+"""Opens the sources of questions and tasks in local clones, and reports the sources that cannot be opened.
 
-A source is a table (questions only) or a text. A text that names a file of a repository has the form "owner/name path
-at commit 1dda039: `term`, `term` (what it shows)"; terms and remark are optional.
+A source is a table (questions only) or a string. A string that names a file in a repository has the form "owner/name
+path at commit 1dda039: `term`, `term` (what it shows)"; terms and remark are optional.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ def _named_files(texts: Sequence[str], where: str) -> Iterator[SourceFile]:
 
 
 def why_not_openable(text: str) -> str:
-    """Return what a source's text lacks for a reader to open it; "" if it lacks nothing."""
+    """Return what a reader would need to open a source but its text lacks; "" if it lacks nothing."""
     if _FILE.match(text) or _THREAD.match(text) or _MEASURED.search(text):
         return ""
     if _SOFTWARE.search(text):
         return 'expected "owner/name path at commit 1dda039: `term`"'
-    return "" if _PLACE.search(text) else "expected a section, an equation or a page's address"
+    return "" if _PLACE.search(text) else "expected a section, an equation or a page URL"
 
 
 def source_lines(
@@ -99,7 +99,7 @@ def source_lines(
 def read_source(folder: Path, source: SourceFile) -> str:
     """Return the source's file at its commit. A plain folder contains only one version, which is read instead.
 
-    Raises: CannotOpenSource.
+    Raises CannotOpenSource if the file is not in the clone.
     """
     if not ((folder / ".git").exists() or (folder / "HEAD").is_file()):
         try:

@@ -84,7 +84,9 @@ def summary(tried: Sequence[StatementResult]) -> str:
     """Return a one-line summary of the results on unseen statements."""
     shown, partly = _share(tried, UNSEEN, State.SHOWN), _share(tried, UNSEEN, State.PARTIAL)
     credited = _share(tried, UNSEEN_WRONG, State.SHOWN)
-    return f"held-out right statements: {shown} heard, {partly} in part; held-out wrong statements: {credited} credited"
+    return (
+        f"held-out right statements: {shown} credited, {partly} partly; held-out wrong statements: {credited} credited"
+    )
 
 
 def _share(tried: Sequence[StatementResult], kind: str, state: State) -> str:
@@ -126,10 +128,10 @@ def _misfits(point: Point, table: dict[str, Any], asked: frozenset[str]) -> Iter
     own = stems(point.says)
     shared = (own - asked) & stems(table["foreign"])
     if shared:
-        yield f"[{point.id}] foreign contains words of the point: {', '.join(sorted(shared))}"
+        yield f"[{point.id}] foreign contains words from the point: {', '.join(sorted(shared))}"
     for kind in ("wrong", "denied"):
         if len(own & stems(table[kind])) < _WORDS_OF_THE_POINT:
-            yield f"[{point.id}] {kind} contains too few words of the point to be tested"
+            yield f"[{point.id}] {kind} contains too few words from the point to be tested"
 
 
 def main(names: Sequence[str]) -> int:

@@ -73,7 +73,7 @@ def load_questions(folder: Path | None = None) -> tuple[Question, ...]:
     """Return all questions in a folder (by default, the shipped questions), sorted by area and id.
 
     The phrasings of the shipped questions are not compiled: the gate has checked them, and the home screen waits for
-    this call. Raises QuestionTreeError with the problems of all files.
+    this call. Raises QuestionTreeError, with all problems, if a file is invalid.
     """
     questions, problems = read_questions(folder or QUESTIONS, is_proved=folder is None)
     if problems:
@@ -82,7 +82,7 @@ def load_questions(folder: Path | None = None) -> tuple[Question, ...]:
 
 
 def load_shipped_tasks() -> tuple[Task, ...]:
-    """Return the shipped tasks, sorted by area and id. Raises TaskError, and TaskTopicsError for unknown topics."""
+    """Return the shipped tasks, sorted by area and id. Raises TaskError or TaskTopicsError if a task is invalid."""
     tasks = load_tasks()
     if problems := unknown_task_topics(tasks):
         raise TaskTopicsError(problems)
@@ -100,7 +100,7 @@ def unknown_task_topics(tasks: Iterable[Task]) -> list[str]:
 
 
 def load_question(path: Path) -> Question:
-    """Return the question in one file. Raises QuestionFileError with all of its problems."""
+    """Return the question in one file. Raises QuestionFileError, with all problems, if it is invalid."""
     question, problems = parse_question(path)
     if question is None:
         raise QuestionFileError(problems)
@@ -174,7 +174,7 @@ SEEDS = Path(__file__).parent / "seeds.toml"
 
 
 def load_source_items(path: Path = SEEDS) -> dict[str, str]:
-    """Return the text of each source item, by its id. Raises SeedsError with all problems of the file."""
+    """Return the text of each source item, by its id. Raises SeedsError, with all problems, if the file is invalid."""
     table, problems = read_toml(path)
     seeds: dict[str, str] = {}
     if not problems:

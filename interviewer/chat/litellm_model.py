@@ -223,7 +223,7 @@ class LitellmModel:
             why = "the reply hit its length limit and was cut off"
         elif not text.strip():
             # A non-streaming response (a login page, or the page at a base URL without /v1) also ends up empty.
-            why = "the reply was empty; the address may not be that of a chat server"
+            why = "the reply was empty; the address may not belong to a chat server"
         else:
             return
         raise ReplyUnusable(f"{self.name}: {why}.", f"Try again, or choose a different model. {OFFLINE_FIX}")
@@ -249,7 +249,7 @@ def listed_models(provider: str, today: str) -> tuple[ListedModel, ...]:
     """Return a provider's chat models in LiteLLM's table, without those retired by `today` ("2026-01-31").
 
     The table comes with the library; nothing is downloaded. Entries that only give the price of something else, such as
-    fine-tuning, have no context or a name with a colon. Raises: ModelUnreachable.
+    fine-tuning, have no context or a name with a colon. Raises ModelUnreachable if litellm cannot be imported.
     """
     models = {}
     for key, entry in _import_litellm().model_cost.items():
@@ -356,7 +356,7 @@ def to_chat_error(name: str, error: BaseException, environ: Mapping[str, str]) -
         return ModelUnreachable(f"{name}: the reply was cut short ({detail}).", f"Try again. {OFFLINE_FIX}")
     return ModelUnreachable(
         f"{name}: the server is unreachable or failed ({detail}).",
-        f"Check the address, and that the server is running. {OFFLINE_FIX}",
+        f"Check the address, and make sure that the server is running. {OFFLINE_FIX}",
     )
 
 
@@ -383,7 +383,7 @@ def retry_after_seconds(error: BaseException) -> float:
 def retry_wait_error(name: str, asked_seconds: float) -> RateLimited:
     """Return the error for a server that requests a longer wait than an interview can afford."""
     return RateLimited(
-        f"{name}: too many requests; the server asks for a wait of {asked_seconds:.0f} s.",
+        f"{name}: too many requests; the server asks you to wait {asked_seconds:.0f} s.",
         f"Try again then. {OFFLINE_FIX}",
     )
 

@@ -38,7 +38,7 @@ class ServerSilent(Exception):
 
 
 class NotAModelServer(ServerSilent):
-    """Something answered, but not with a list of models."""
+    """The server's response is not a list of models."""
 
 
 @dataclass(frozen=True)
@@ -95,13 +95,16 @@ class Server:
             return False
 
     def models(self, seconds: float = ANSWER_SECONDS) -> tuple[str, ...]:
-        """Return the names of the models that the server offers. Raises: ServerSilent."""
+        """Return the names of the models that the server offers.
+
+        Raises ServerSilent if the server returns no list of models.
+        """
         return tuple(_name(entry) for entry in self._listed(seconds))
 
     def served(self, seconds: float = ANSWER_SECONDS) -> tuple[ServedModel, ...]:
-        """Return the models for chat with what the server reports about them. Raises: ServerSilent.
+        """Return the models for chat with what the server reports about them.
 
-        `seconds` limits each request.
+        Raises ServerSilent if the server returns no list of models. `seconds` limits each request.
         """
         listed = self._listed(seconds)
         describe = {"ollama": self._ollama, "LM Studio": self._lm_studio, "llama.cpp": self._llama_cpp}.get(self.kind)
@@ -142,11 +145,14 @@ class Server:
     def _llama_cpp(self, listed: list[dict[str, Any]], seconds: float) -> tuple[ServedModel, ...]:
         settings = self._about("/props", seconds).get("default_generation_settings")
         tokens = _tokens(settings.get("n_ctx")) if isinstance(settings, dict) else None
-        # With several models, the context belongs to whichever is loaded.
+        # With several models, the context is that of the loaded model.
         return tuple(ServedModel(_name(entry), tokens if len(listed) == 1 else None) for entry in listed)
 
     def _listed(self, seconds: float) -> list[dict[str, Any]]:
-        """Return the entries of the server's list of models, all with a name. Raises: ServerSilent."""
+        """Return the entries of the server's list of models, all with a name.
+
+        Raises ServerSilent if the server returns no list of models.
+        """
         body = self._answer("api/tags" if self.kind == "ollama" else "models", seconds)
         try:
             answer: Any = json.loads(body)
@@ -154,18 +160,21 @@ class Server:
             for entry in listed:
                 _name(entry)
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise NotAModelServer("its answer was not a list of models") from None
+            raise NotAModelServer("its response was not a list of models") from None
         return listed
 
     def _about(self, path: str, seconds: float, content: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """Return the server's answer, which is only extra information; {} if there is none."""
+        """Return the server's response, which is only extra information; {} if there is none."""
         with suppress(ServerSilent, ValueError):
             about = json.loads(self._answer(path, seconds, content))
             return about if isinstance(about, dict) else {}
         return {}
 
     def _answer(self, path: str, seconds: float, content: Mapping[str, str] | None = None) -> bytes:
-        """Return the answer to a request, relative to the address or from its root ("/..."). Raises: ServerSilent."""
+        """Return the answer to a request, relative to the address or from its root ("/...").
+
+        Raises ServerSilent if the server returns no list of models.
+        """
         parts = self._parts
         if not path.startswith("/"):
             path = f"{parts.path.rstrip('/')}/{path}"
@@ -188,7 +197,7 @@ class Server:
         except (OSError, HTTPException, ValueError) as error:
             # An error about a header includes the header, which contains the key.
             reason = str(error) if isinstance(error, OSError) else type(error).__name__
-            raise ServerSilent("it did not answer in time" if isinstance(error, TimeoutError) else reason) from None
+            raise ServerSilent("it did not respond in time" if isinstance(error, TimeoutError) else reason) from None
         if answer.status != 200:
             raise NotAModelServer(f"it answered {answer.status} {answer.reason}")
         return body

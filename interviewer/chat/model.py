@@ -125,7 +125,7 @@ class ChatModel(Protocol):
         ...
 
     def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = ...) -> Iterator[str]:
-        """Yield the reply's text as it arrives. Raises: ChatError."""
+        """Yield the reply's text as it arrives. Raises ChatError if the model gives no usable reply."""
         ...
 
     def complete(
@@ -135,5 +135,8 @@ class ChatModel(Protocol):
         temperature: float = 0.0,
         is_cancelled: Callable[[], bool] = ...,
     ) -> Reply:
-        """Return one complete reply, following the JSON schema if the server supports it. Raises: ChatError."""
+        """Return one complete reply, following the JSON schema if the server supports it.
+
+        Raises ChatError if the model gives no usable reply.
+        """
         ...

@@ -55,7 +55,7 @@ class ScriptedModel:
     def load(cls, path: Path) -> ScriptedModel:
         """Load the model from a JSON file: {"replies": [...], "judgements": [{"when": "...", "reply": ...}]}.
 
-        Raises OSError, or a ValueError that names the file and key.
+        Raises OSError if the file cannot be read, and ValueError, which names the file and key, if it is invalid.
         """
         try:
             script = json.loads(path.read_text(encoding="utf-8"))

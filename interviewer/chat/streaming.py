@@ -47,7 +47,8 @@ def iterate_blocking(
 ) -> Iterator[Item]:
     """Yield the items of an async source by running an event loop in this thread; always close the source.
 
-    Raises StreamTimedOut, StreamCancelled, or any error from the source.
+    Raises StreamTimedOut if a wait takes too long, StreamCancelled if the caller cancels, and any error from the
+    source.
     """
     loop = _take_loop()
     end = time.monotonic() + timeouts.whole_seconds
@@ -79,7 +80,7 @@ def _take_loop() -> asyncio.AbstractEventLoop:
 async def _guard(
     source: AsyncGenerator[Item, None], seconds: float, why: str, is_cancelled: Callable[[], bool]
 ) -> Item:
-    # asyncio.timeout would end a wait without any output, but only polling also notices that the user cancels during
+    # asyncio.timeout would also end a wait that yields nothing, but only polling notices when the user cancels during
     # the wait.
     end = time.monotonic() + seconds
     task = asyncio.ensure_future(_next(source))

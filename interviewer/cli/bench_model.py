@@ -244,7 +244,10 @@ class Bench:
         return why
 
     def _sample(self, task_id: str, number: int) -> Sample:
-        """Return one sample, in its own thread. If the model's server or the grader fails, the sample is ungraded."""
+        """Run one sample in its own thread, and return it.
+
+        If the model's server or the grader fails, the sample is ungraded.
+        """
         model = self._pool.open()
         try:
             attempts = solve(

@@ -26,12 +26,12 @@ _MEANING = {
     "answer_r": "Pearson's r of the credit per answer",
     "spearman": "rank correlation of the credit per answer",
     "qwk": "quadratic-weighted kappa of the credit per answer, in five levels",
-    "bias": "its credit minus the gold credit, on average",
+    "bias": "its mean credit minus the mean gold credit",
     "length_slope": "increase in its error when the word count doubles",
     "repeat_agreement": "share of point states that are the same on a second run",
     "rung_error": "share of rungs on which it disagrees with the gold answers; used in the posterior over depth",
-    "undeserved": "share of undeserved points that attacks got in full",
-    "attacks_credited": "share of attacks that got at least one undeserved point",
+    "undeserved": "share of unearned points for which adversarial answers got full credit",
+    "attacks_credited": "share of adversarial answers that got full credit for at least one unearned point",
 }
 
 
@@ -82,7 +82,7 @@ def _print(result: Calibration | None, measured: Measurement, failure: Interview
         click.echo(
             f"  {'quotes_verbatim':26} {measured.quotes_verbatim:11.3f}  share of quotes found verbatim in the answer"
         )
-    click.echo("Undeserved points credited, by kind of attack:")
+    click.echo("Unearned points credited, by kind of attack:")
     for kind, (got, of) in sorted(measured.attacks.items()):
         click.echo(f"  {kind:26} {got} of {of}")
     click.echo(f"{measured.tokens} tokens, {measured.seconds:.1f} s")

@@ -46,7 +46,7 @@ def challenge(task: str | None, pick: str, minutes: float | None, device: str, p
 
 
 def _chosen(context: AppContext, task: str | None, pick: str, practice: Progress) -> tuple[list[str], float]:
-    """Return a challenge's task ids and its length in minutes. Raises: BadInput."""
+    """Return a challenge's task ids and its length in minutes. Raises BadInput if a task or set cannot be used."""
     if task:
         return [task], float(context.task(task).minutes)
     chance = random.Random()

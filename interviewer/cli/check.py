@@ -78,7 +78,7 @@ def check(
         raise click.UsageError("--write records the bundled content: use it with --all and without PATH")
     folders = find_folders()
     if clones is not None and not sources:
-        raise click.UsageError("--clones says where --sources looks: use them together")
+        raise click.UsageError("--clones is the folder that --sources searches: use them together")
     if sources or stale is not None:
         return _check_sources(path, folders, (clones or Path("clones")) if sources else None, stale)
     if path is None:
@@ -102,7 +102,7 @@ def check(
 def _check_sources(path: Path | None, folders: Folders, clones: Path | None, stale: int | None) -> int:
     """Open the sources of questions and tasks, and list old or missing checks; return 1 if a source lacks a term.
 
-    A path chooses questions; without one, the sources of the shipped tasks are opened, too.
+    A path selects questions; without a path, the sources of the shipped tasks are also opened.
     """
     questions = [*load_questions(), *load_user_questions(folders.questions).questions]
     if path is not None:
@@ -249,7 +249,10 @@ def _check_task_topics(path: Path) -> int:
 
 
 def _check_own(folders: Folders) -> int:
-    """Check all content in the user's folders. Drafts are only counted: a draft is asked only if it is named."""
+    """Check all content in the user's folders.
+
+    Drafts are only counted, because a draft is asked only if the user names it.
+    """
     if not folders.questions.exists() and not folders.tasks.exists():
         return 0
     questions, tasks = load_user_questions(folders.questions), load_user_tasks(folders.tasks)

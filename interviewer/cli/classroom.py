@@ -1,4 +1,4 @@
-"""Summarize a class: many exported logs in, a single summary out. The user's own log is never opened."""
+"""Summarize a class: combine many exported logs into a single summary. The user's own log is never opened."""
 
 from __future__ import annotations
 
@@ -103,7 +103,10 @@ def _read(files: list[Path], names: TaskNames) -> tuple[list[Person], int]:
             _note(file, f"has sessions that are also in {other}; the files still count as two people")
         holder.update(dict.fromkeys(person.sessions, file.name))
         if person.unfollowed:
-            _note(file, f"{person.unfollowed} of its sessions do not replay under the current rules; they are left out")
+            _note(
+                file,
+                f"{person.unfollowed} of its sessions cannot be replayed under the current rules; they are left out",
+            )
     return list(people.values()), left_out
 
 

@@ -46,7 +46,7 @@ _REPAIRS = {
 
 
 class Repairable(Protocol):
-    """The result of a check that may be repaired."""
+    """The result of a check, with the repair that `doctor --fix` may offer."""
 
     @property
     def repair(self) -> str:
@@ -55,7 +55,10 @@ class Repairable(Protocol):
 
 
 def offer_fixes(context: AppContext, checks: Sequence[Repairable]) -> None:
-    """Ask about each step and take it; without a terminal, print what would be asked. Raises: InterviewerError."""
+    """Ask about each step and carry it out; without a terminal, print what would be asked.
+
+    Raises InterviewerError if a step fails.
+    """
     if not sys.stdin.isatty():
         echo("\nStandard input is not a terminal, so nothing is changed. In a terminal, --fix does this, one by one:")
         for line in planned_fixes(context, checks):
@@ -74,7 +77,7 @@ def planned_fixes(context: AppContext, checks: Sequence[Repairable]) -> list[str
     lines = [*found.summary]
     if found.candidates:
         lines += [f"Offer {candidate.name}: {candidate.about}" for candidate in found.candidates]
-        lines.append("Try one judgment with the chosen model, save it as the setting model, and offer to calibrate it.")
+        lines.append("Try one judgment with the chosen model, save the model as a setting, and offer to calibrate it.")
     return lines + [f"Offer to: {repair.does} ({repair.costs})." for repair in _repairs(checks)]
 
 
@@ -122,7 +125,9 @@ def _choose(context: AppContext, found: FoundModels) -> Candidate | None:
         names = [candidate.name for candidate in shown]
         current = context.settings.model
         preset = str(names.index(current) + 1) if current in names else "1" if names and not current else NONE
-        text = f"Choose a number, enter a model's name (PROVIDER/MODEL), or search {len(everything)} models by words"
+        text = (
+            f"Choose a number, enter a model's name (PROVIDER/MODEL), or type words to search {len(everything)} models"
+        )
         reply = click.prompt(f"{text}; {NONE} changes nothing", default=preset).strip()
         if reply == NONE:
             return None

@@ -27,12 +27,12 @@ def errors(name: str | None, as_json: bool) -> int:
         records = journal.records()
     except OSError as error:
         raise InterviewerError(
-            f"{journal.path}: {error.strerror}", "Make that file readable for your user.", "errors"
+            f"{journal.path}: {error.strerror}", "Make that file readable by your user.", "errors"
         ) from None
     if name is not None:
         record = next((record for record in records if record.id == name.upper()), None)
         if record is None:
-            raise BadInput(f"no error {name}", "interviewer errors lists the recorded ones.", "unknown")
+            raise BadInput(f"no error {name}", "interviewer errors lists all recorded errors.", "unknown")
         if as_json:
             print_json(asdict(record))
         else:

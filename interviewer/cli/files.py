@@ -67,7 +67,7 @@ def why_not_plain(path: Path) -> str:
 
 
 def write_file(file: Path, data: bytes) -> None:
-    """Write a file completely or not at all. Raises BadInput with the file's name."""
+    """Write a file completely or not at all. Raises BadInput, with the file's name, if that fails."""
 
     def write(half: Path) -> Any:
         half.write_bytes(data)

@@ -95,7 +95,7 @@ def grade_all(
     with open_context(sandbox=sandbox) as context:
         batch = Batch(context, context.task(task, device), device, files_in(folder, ".py"), on or "", workers or 0)
         with batch.open_results(csv_file, resume, seed):
-            heading = f"{batch.task.title}: {len(batch.files)} files, all on the cases of seed {batch.seed}, "
+            heading = f"{batch.task.title}: {len(batch.files)} files, all graded on the cases for seed {batch.seed}, "
             click.echo(heading + ", ".join(part for part in (context.settings.sandbox, on) if part), err=as_json)
             batch.run(as_json=as_json)
             if as_json:
@@ -109,7 +109,7 @@ def _check_options(
     csv_file: Path | None, resume: Path | None, on: str | None, workers: int | None, device: str
 ) -> None:
     if csv_file and resume:
-        raise BadInput("--resume continues its own file", "Leave out --csv.", "usage")
+        raise BadInput("--resume continues the file that you pass to it", "Leave out --csv.", "usage")
     if on and not (on == "ray" or on.startswith("ray://")):
         raise BadInput(f"--on {on} is neither ray nor ray://HOST:PORT", "Example: --on ray://head:10001", "usage")
     if workers and not on:
@@ -142,7 +142,10 @@ class Batch:
 
     @contextmanager
     def open_results(self, csv_file: Path | None, resume: Path | None, seed: int | None) -> Iterator[None]:
-        """Choose the seed and open the files for the results, before any work is done. Raises: BadInput."""
+        """Choose the seed and open the files for the results, before any work is done.
+
+        Raises BadInput if a file cannot be used.
+        """
         names = [file.name for file in self.files]
         path = resume or csv_file
         if path and path.resolve() in {file.resolve() for file in self.files}:
@@ -181,7 +184,7 @@ class Batch:
         except KeyboardInterrupt:
             self.is_interrupted = True
         except InterviewerError as error:
-            # Only after the loss of the cluster are there results to show, not after a wrong address or output file.
+            # There are results to show only after the cluster was lost, not after a wrong address or output file.
             if error.kind != "cluster" or isinstance(error, BadInput):
                 raise
             self.why_stopped = f"{error.message}. {error.fix}" + journal.id_note(error)
@@ -208,7 +211,7 @@ class Batch:
         yield from unreadable
 
     def _submissions(self, unreadable: deque[SubmissionResult]) -> Iterator[Submission]:
-        """Yield the submissions that have to be graded, each read only now; collect what is not a source file."""
+        """Yield the submissions to grade, each read at this point; collect files that are not source files."""
         for file in self.files:
             if why := why_not_plain(file):
                 unreadable.append(SubmissionResult(file.name, None, why))
@@ -227,7 +230,7 @@ class Batch:
 
     @contextmanager
     def _graders(self, tell: Callable[[str], None]) -> Iterator[GradeMany]:
-        """Open what grades the submissions: this machine's grading worker, or the nodes of a cluster."""
+        """Start the graders of the submissions: this machine's grading worker, or the nodes of a cluster."""
         settings = self.context.settings
         if not self.on:
             tell_installation()

@@ -105,7 +105,7 @@ COMMANDS = {
         "replay",
         "Replay an exported session move by move. Exits with 1 if the current rules choose different moves.",
     ),
-    "report": Entry("report", "report", "Print a Markdown report of one session, or of all practice."),
+    "report": Entry("report", "report", "Print a Markdown report of one session, or of all your practice."),
     "review": Entry(
         "review", "review", "List what is due for review today, most overdue first, with the command to start it."
     ),
@@ -131,7 +131,10 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the name, the imported command and the remaining arguments. Raises: click.UsageError."""
+        """Return the name, the imported command and the remaining arguments.
+
+        Raises click.UsageError if there is no such command.
+        """
         name, stand_in, rest = super().resolve_command(ctx, args)
         if name is None or stand_in is None:
             return name, stand_in, rest

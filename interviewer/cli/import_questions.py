@@ -72,7 +72,7 @@ def import_file(context: AppContext, file: Path, area: str, *, as_json: bool) ->
         except OSError as error:
             where = error.filename or context.folders.questions
             raise InterviewerError(
-                f"{where}: {error.strerror}", "Make that folder writable for your user.", "folder"
+                f"{where}: {error.strerror}", "Make that folder writable by your user.", "folder"
             ) from None
     if as_json:
         passed = [{"line": item.line, "text": item.prompt} for item in outline.passed_over]
@@ -146,7 +146,10 @@ class _Writer:
         self._prompts = {normalize(prompt): path for path, prompt in _prompts_of(paths)}
 
     def write(self, found: OutlineQuestion) -> ImportedQuestion:
-        """Write a draft for a question, unless it already exists, and return the result. Raises: OSError."""
+        """Write a draft for a question, unless it already exists, and return the result.
+
+        Raises OSError if the file cannot be written.
+        """
         there = self._prompts.get(normalize(found.prompt))
         if there:
             return ImportedQuestion(there.stem, str(there), found.line, found.prompt, "there already")

@@ -9,7 +9,7 @@ import click
 from interviewer.cli.launch import open_app
 from interviewer.cli.options import EXAMINER, MINUTES, MODEL, SANDBOX, open_context
 from interviewer.cli.plain.challenge import run_plain_challenge
-from interviewer.cli.plain.interview import run_plain_interview, say_summary
+from interviewer.cli.plain.interview import PassedTaskHooks, run_plain_interview, say_summary
 from interviewer.errors import OK, BadInput
 from interviewer.interview.challenge import Challenge
 from interviewer.interview.context import AppContext
@@ -56,7 +56,7 @@ def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **f
         context.warm_up()
         if isinstance(started, Challenge):
             run_plain_challenge(context, started, context.progress())
-        elif run_plain_interview(started):
+        elif run_plain_interview(started, hooks=PassedTaskHooks(started, context)):
             say_summary(Teacher(context), started.session)
     return OK
 

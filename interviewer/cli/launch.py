@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def open_app(context: AppContext, started: Interview | None) -> int:
-    """Open the TUI on the home screen or in the given interview. Raises BadInput without a suitable terminal."""
+    """Open the TUI on the home screen or in the given interview. Raises BadInput if there is no suitable terminal."""
     if not has_terminal():
         raise BadInput(
             "the app needs a terminal", "In pipes and scripts, use interviewer interview --plain.", "terminal"

@@ -41,7 +41,10 @@ from interviewer.session.state import Session
 
 
 def history_of(context: AppContext) -> History:
-    """Return the whole masked history; print unreadable or moved entries on stderr. Raises: LogError."""
+    """Return the whole masked history; print unreadable or moved entries on stderr.
+
+    Raises LogError if the log cannot be used.
+    """
     history = context.history()
     for notice in (*context.log.notices, *history.unreadable):
         echo(f"note: {notice}", is_error=True)

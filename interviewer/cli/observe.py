@@ -16,8 +16,8 @@ from interviewer.interview.observer_client import join
 
 @click.command()
 @click.argument("session", required=False)
-@click.option("--token", prompt="Token", help="Token on the candidate's screen after F10 or interview --live.")
-@click.option("--name", default="", metavar="NAME", help="Name the candidate sees. Default: your login name.")
+@click.option("--token", prompt="Token", help="Token shown on the candidate's screen after F10 or interview --live.")
+@click.option("--name", default="", metavar="NAME", help="Name shown to the candidate. Default: your login name.")
 @click.option(
     "--plain", is_flag=True, help="Read lines from stdin and print to stdout, as if no terminal were attached."
 )

@@ -51,6 +51,9 @@ SANDBOX = click.option("--sandbox", type=click.Choice(SANDBOXES), help="docker, 
 
 
 def open_context(**flags: Any) -> AppContext:
-    """Return the app context for these settings. None means that a flag was not given. Raises: ConfigError."""
+    """Return the app context for these settings. None means that a flag was not given.
+
+    Raises ConfigError if a setting is invalid.
+    """
     folders = find_folders()
     return AppContext(load_settings(folders, os.environ, flags), folders)

@@ -26,7 +26,7 @@ from interviewer.sanitize import printable
 
 
 def print_json(value: Any) -> None:
-    """Print exactly one JSON object. Raises ValueError for a number that JSON cannot represent."""
+    """Print exactly one JSON object. Raises ValueError if JSON cannot represent a number."""
     sys.stdout.write(json.dumps(value, allow_nan=False) + "\n")
 
 

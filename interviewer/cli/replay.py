@@ -69,7 +69,7 @@ def compare_with_state(history: Sequence[events.Event], state_file: Path) -> tup
     except InvalidTransition:
         return (
             False,
-            f"The session does not replay under the current rules: no state to compare with {state_file.name}.",
+            f"The session cannot be replayed under the current rules: no state to compare with {state_file.name}.",
         )
     except (OSError, ValueError, CodecError) as error:
         return False, f"{state_file.name} could not be read ({error}), so the states were not compared."

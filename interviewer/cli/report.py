@@ -28,7 +28,7 @@ from interviewer.session.debrief import debrief, without_escapes
 @click.argument("session", required=False)
 @click.option("--html", type=FILE, metavar="FILE", help="Write a self-contained HTML page instead.")
 def report(session: str | None, html: Path | None) -> int:
-    """Print a Markdown report of one session, or of all practice."""
+    """Print a Markdown report of one session, or of all your practice."""
     now = time.time()
     with open_context() as context:
         if session:

@@ -24,9 +24,10 @@ def settings(key: str, value: str | None, as_json: bool) -> int:
 
 
 def _show(key: str, as_json: bool) -> int:
-    """Print all settings with their values and descriptions, or only one; return the exit code. Raises: ConfigError.
+    """Print all settings with their values and descriptions, or only one; return the exit code.
 
-    If the config file is broken, the defaults are printed before the error. As JSON, they are in the same object.
+    Raises ConfigError if there is no such setting. If the config file is broken, the defaults are printed before the
+    error. As JSON, they are in the same object.
     """
     values, broken = settings_or_defaults(find_folders(), os.environ)
     variables = env_overrides(os.environ)
@@ -44,7 +45,10 @@ def _show(key: str, as_json: bool) -> int:
 
 
 def _change(key: str, text: str, as_json: bool) -> int:
-    """Write a setting to the config file and return the exit code. Raises: ConfigError."""
+    """Write a setting to the config file and return the exit code.
+
+    Raises ConfigError if the setting cannot be written.
+    """
     from interviewer.tui.screens.settings import change_setting  # imports textual, which is not needed to show settings
 
     _known(key)

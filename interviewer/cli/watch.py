@@ -26,7 +26,7 @@ SETTLE_SECONDS = 0.3
 
 @dataclass(frozen=True)
 class FileState:
-    """A state of the file: its source, or why it cannot be graded."""
+    """The state of a file: its source, or the reason it cannot be graded."""
 
     source: str
     problem: str = ""

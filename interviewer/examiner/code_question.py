@@ -91,7 +91,9 @@ class CodeQuestion:
             "is not one short question": not is_one_question,
             "gives a grade or mentions a score": gives_score(question),
             "says what to write instead": bool(_SOLUTION.search(question)),
-            "names what is in neither the code nor the task": any(name not in known for name in code_names(question)),
+            "names something that is in neither the code nor the task": any(
+                name not in known for name in code_names(question)
+            ),
             "is not in English": not is_english(question),
             "contains a secret, a link or a control character": not is_showable(question),
         }

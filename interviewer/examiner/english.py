@@ -1,4 +1,4 @@
-"""Tells English from other languages. The checks of what a model says know only English words.
+"""Distinguishes English from other languages. The checks on a model's text know only English words.
 
 In any other language, a model could give a point away or grade an answer without a check noticing it.
 """

@@ -17,9 +17,10 @@ _SHARED_STEMS_MIN = 2
 
 
 def explain_point(model: ChatModel, lesson: Lesson, is_cancelled: Callable[[], bool] = never_cancelled) -> str:
-    """Return a model's explanation of a point; "" if it fails a check. Raises: ChatError.
+    """Return a model's explanation of a point; "" if it fails a check.
 
-    The model sees only the bank's texts, nothing that the candidate typed.
+    Raises ChatError if the model gives no usable reply. The model sees only the bank's texts, nothing that the
+    candidate typed.
     """
     messages = prompt_messages("teach", asked=lesson.asked, answer=lesson.answer, says=lesson.says)
     text = " ".join(model.complete(messages, is_cancelled=is_cancelled).text.split())

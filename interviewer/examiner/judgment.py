@@ -74,7 +74,10 @@ def judgment_schema(question: Question) -> dict[str, Any]:
 
 
 def parse_vote(reply: str, question: Question, answer: QuotableAnswer, credited: Sequence[str] = ()) -> Vote:
-    """Parse a reply into a checked vote; only `credited` points can be retracted. Raises: UnusableReply."""
+    """Parse a reply into a checked vote; only `credited` points can be retracted.
+
+    Raises UnusableReply if the reply is not a judgment.
+    """
     judged = _judged_object(reply)
     claims = _claims(judged, [point.id for point in question.points])
     checked = {name: _supported(name, state, quotes, answer) for name, (state, quotes, _) in claims.items()}

@@ -161,7 +161,7 @@ class _Case:
     conversation: Conversation
 
     def parsed(self, reply: str) -> Vote:
-        """Parse the vote in a reply. Raises: UnusableReply."""
+        """Parse the vote in a reply. Raises UnusableReply if the reply is not a judgment."""
         return parse_vote(reply, self.question, self.quotable, self.conversation.credited)
 
 
@@ -224,10 +224,11 @@ class LLMExaminer:
         return combine_votes(self.name, case.question, case.quotable, votes)
 
     def _first_vote(self, case: _Case) -> Vote:
-        """Return the vote on every point. Raises: ChatError, UnusableReply.
+        """Return the vote on every point.
 
-        An opening answer addresses many points, and generating a reply about all of them takes most of the time. So the
-        points are divided among requests that run at the same time and whose prompts begin with the same text.
+        Raises ChatError if the model fails, and UnusableReply if its reply is not a judgment. An opening answer
+        addresses many points, and generating a reply about all of them takes most of the time. So the points are
+        divided among requests that run at the same time and whose prompts begin with the same text.
         """
         names = [point.id for point in case.question.points]
         is_divided = self._is_parallel and not case.conversation.exchanges and len(names) > _POINTS_PER_REQUEST
@@ -288,7 +289,8 @@ class LLMExaminer:
     def _ask(self, case: _Case, scope: str, temperature: float) -> str:
         """Return a usable reply; if the first reply is unusable, ask again and say why.
 
-        If the prompt is too long for the model, leave out the examples. Raises: ChatError, UnusableReply.
+        If the prompt is too long for the model, leave out the examples. Raises ChatError if the model fails, and
+        UnusableReply if its reply is not a judgment.
         """
         try:
             return self._usable_reply(case, temperature, self._messages(case, scope, self._examples))
@@ -314,7 +316,7 @@ class LLMExaminer:
         return self._model.complete(messages, judgment_schema(case.question), temperature, case.is_cancelled).text
 
     def _messages(self, case: _Case, scope: str, examples: Examples | None) -> list[Message]:
-        """Return the prompt; it begins with what is the same for every answer to a question and ends with random text.
+        """Return the prompt; its beginning is the same for every answer to a question, and its end is random text.
 
         `scope` says what to judge.
         """

@@ -45,5 +45,5 @@ def quote_statement(
     sentences = tuple(" ".join(sentence.split()) for sentence in picked[:_SENTENCES_MAX])
     whole = " ".join(statement.split())
     if not all(sentence in whole and _WORDS_MIN <= len(sentence.split()) <= _WORDS_MAX for sentence in sentences):
-        return (), "quotes what is not in the statement"
+        return (), "quotes text that is not in the statement"
     return sentences, ""

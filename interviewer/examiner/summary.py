@@ -61,7 +61,10 @@ def has_enough_points(session: Session) -> bool:
 
 
 def write_summary(model: ChatModel, session: Session, is_cancelled: Callable[[], bool] = never_cancelled) -> Summary:
-    """Return what a model wrote about a session; it has no sentences if too few were left. Raises: ChatError."""
+    """Return what a model wrote about a session; it has no sentences if too few were left.
+
+    Raises ChatError if the model gives no usable reply.
+    """
     points = judged_points(session)
     said = "\n".join(f"{point.ref.id}: {_said(point)}" for point in points if point.quote)
     tag = fence_tag(said)

@@ -43,7 +43,7 @@ STRICTNESS = {
     "standard": "Use at most a few neutral words of lead-in.",
     "strict": "No lead-in: just ask the question, in as few words as possible.",
 }
-_STATES_POINT = "states an open point"
+_STATES_POINT = "gives away an open point"
 _SENTENCES_MAX = 3
 _LEAD_IN_CHARS_MAX = 240
 _STRETCH = 1.5
@@ -243,10 +243,10 @@ def _shortened(text: str) -> str:
 
 
 class Speech:
-    """Speaks one move. After `spoken`, the other fields tell what went wrong.
+    """Speaks one move. After `spoken`, the other fields say what went wrong.
 
     `failure` is the model's error and `violation` the check's finding; after either, the bank's words were used. The
-    model must not state any of `open_points`, and is told `still_open`, which names some of them in neutral words.
+    model must not state any of `open_points`, and is given `still_open`, which names some of them in neutral words.
     """
 
     def __init__(

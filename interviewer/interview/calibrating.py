@@ -25,7 +25,7 @@ def calibrate_examiner(
     """Calibrate the configured examiner, save the result, and return it with the measurements.
 
     Without a result, the third value says why, if it is known. `on_progress` receives the number of answers judged and
-    the total; returning False stops. Raises: InterviewerError.
+    the total; returning False stops. Raises InterviewerError if no model can be used.
     """
     questions = {question.id: question for question in context.questions}
     gold = load_gold(questions)

@@ -102,21 +102,30 @@ class AppContext:
 
     @cached_property
     def questions(self) -> tuple[Question, ...]:
-        """Return the shipped and the user's own questions, without drafts. Raises: BankError."""
+        """Return the shipped and the user's own questions, without drafts.
+
+        Raises BankError if the question files have errors.
+        """
         from interviewer.bank.load import load_questions
 
         return load_questions() + self.own_questions.questions
 
     @cached_property
     def full_tasks(self) -> tuple[Task, ...]:
-        """Return all tasks for the task list, the user's own last. Raises: TaskError, BankError."""
+        """Return all tasks for the task list, the user's own last.
+
+        Raises TaskError if a task is invalid, and BankError if the question files have errors.
+        """
         from interviewer.bank.load import load_shipped_tasks
 
         return load_shipped_tasks() + self.own_tasks.tasks
 
     @cached_property
     def task_names(self) -> TaskNames:
-        """Return titles, kinds and aliases of all tasks without fully loading the shipped tasks. Raises: TaskError."""
+        """Return titles, kinds and aliases of all tasks without fully loading the shipped tasks.
+
+        Raises TaskError if a task or an alias is invalid.
+        """
         from tasks.load import names_of, task_names
         from tasks.task import TaskNames
 
@@ -128,18 +137,24 @@ class AppContext:
 
     @cached_property
     def tasks(self) -> tuple[TaskBrief, ...]:
-        """Return all tasks in the form that an interview uses. Raises: TaskError, BankError."""
+        """Return all tasks in the form that an interview uses.
+
+        Raises TaskError if a task is invalid, and BankError if the question files have errors.
+        """
         return tuple(make_task_brief(task) for task in self.full_tasks)
 
     def question(self, question_id: str) -> Question:
-        """Return a question or draft. Raises BadInput with the nearest known id or with the errors in the file."""
+        """Return a question or draft. Raises BadInput if the id is unknown or its file has errors."""
         if why := self.own_questions.why_unusable(question_id):
             raise BadInput(why, f"Fix it; interviewer check {self.folders.questions} lists all problems.", "unusable")
         known = (*self.questions, *self.own_questions.drafts)
         return _find("question", question_id, {question.id: question for question in known})
 
     def task(self, task_id: str, device: str = "cpu") -> Task:
-        """Return the task with this id or alias. Raises BadInput for an unknown id or an unsupported device."""
+        """Return the task with this id or alias.
+
+        Raises BadInput if the id is unknown or the device is not supported.
+        """
         from tasks.load import find_task
 
         task_id = self.task_names.id_of(task_id)
@@ -156,7 +171,7 @@ class AppContext:
 
     @locked_cached_property
     def log(self) -> PracticeLog:
-        """Return the practice log. Raises: LogError."""
+        """Return the practice log. Raises LogError if the log cannot be used."""
         from interviewer.log.store import PracticeLog
 
         return PracticeLog(self.folders.log_file)
@@ -180,7 +195,7 @@ class AppContext:
 
     @cached_property
     def model(self) -> ChatModel | None:
-        """Return the language model, or None. Raises: InterviewerError."""
+        """Return the language model, or None. Raises InterviewerError if a model is required but missing."""
         if not self.model_name:
             return None
         from interviewer.chat.streaming import Timeouts
@@ -194,7 +209,10 @@ class AppContext:
 
     @cached_property
     def participants(self) -> Participants:
-        """Return the examiners and the language model that words the questions. Raises: InterviewerError."""
+        """Return the examiners and the language model that words the questions.
+
+        Raises InterviewerError if a model is required but missing.
+        """
         from interviewer.interview.participants import make_participants
 
         return make_participants(self.settings, self.model, self.questions if self.model else ())
@@ -211,7 +229,10 @@ class AppContext:
         return tuple(calibration for calibration in calibrations if calibration is not None)
 
     def budget(self, command: str) -> Budget:
-        """Return the budget for model calls that a command makes outside a session. Raises: InterviewerError."""
+        """Return the budget for model calls that a command makes outside a session.
+
+        Raises InterviewerError if the settings or the log cannot be used.
+        """
         from uuid import uuid4
 
         from interviewer.chat.spending import Budget, Cap, Payments
@@ -224,7 +245,8 @@ class AppContext:
     def progress(self) -> Progress:
         """Return the practice history so far.
 
-        This may take seconds; do not call it on the event loop. Raises: InterviewerError.
+        This may take seconds; do not call it on the event loop. Raises InterviewerError if the log or the content
+        cannot be used.
         """
         from interviewer.log.progress import progress_of
 
@@ -233,7 +255,7 @@ class AppContext:
     def history(self) -> History:
         """Return the whole log with secrets masked.
 
-        This may take seconds; do not call it on the event loop. Raises: LogError.
+        This may take seconds; do not call it on the event loop. Raises LogError if the log cannot be used.
         """
         from interviewer.log.history import read_history
         from interviewer.sanitize import masker
@@ -241,13 +263,19 @@ class AppContext:
         return read_history(self.log, masker(self.environ), self.task_names)
 
     def events(self, session_id: str) -> list[Event]:
-        """Return the events of a session with secrets masked; empty for an unknown session. Raises: LogError."""
+        """Return the events of a session with secrets masked; empty for an unknown session.
+
+        Raises LogError if the log cannot be used.
+        """
         from interviewer.sanitize import masker
 
         return self.log.whole(session_id, masker(self.environ))
 
     def known_content(self) -> KnownContent:
-        """Return which questions and tasks can be started, including drafts. Raises: BankError, TaskError."""
+        """Return which questions and tasks can be started, including drafts.
+
+        Raises BankError if the question files have errors, and TaskError if a task is invalid.
+        """
         from interviewer.log.progress import KnownContent
 
         questions = (*self.questions, *self.own_questions.drafts)
@@ -266,7 +294,7 @@ class AppContext:
         return [f"Examiner: {examiner}", f"Sandbox: {where}{self._warm_cells}"]
 
     def installation_line(self) -> str:
-        """Return how far the installation of torch is, or why it failed; "" if torch is installed."""
+        """Return the progress of torch's installation, or why it failed; "" if torch is installed."""
         from graders.install import installation
 
         running = installation()
@@ -306,7 +334,7 @@ class AppContext:
 
 
 def _find(what: str, wanted: str, known: Mapping[str, T]) -> T:
-    """Return the question or task with this id. Raises UnknownName with the nearest known id."""
+    """Return the question or task with this id. Raises UnknownName, with the nearest known id, if there is none."""
     if wanted in known:
         return known[wanted]
     near = difflib.get_close_matches(wanted, known, n=1)

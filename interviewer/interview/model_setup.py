@@ -37,8 +37,9 @@ EXAMPLE_COST = "It judges a shipped example answer, which takes a few thousand t
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model that can be chosen. `variable` must stay set to use it, "" for a server at its default address.
+    """A model that can be chosen.
 
+    `variable` is the environment variable that must stay set to use the model, "" for a server at its default address.
     Values that are not known are None. `runs_on` is the host to which a local server forwards the requests, if any.
     """
 
@@ -54,7 +55,7 @@ class Candidate:
 
     @property
     def context(self) -> str:
-        """Return the size of the context window as text; "up to" if the server may be set to less."""
+        """Return the size of the context window as text; "up to" if the server may have a lower limit."""
         if self.context_tokens is None:
             return "unknown"
         return f"{'up to ' if self.is_limit else ''}{self.context_tokens:,} tokens"
@@ -114,13 +115,13 @@ class FoundModels:
         if silent:
             lines.append(f"No answer from {', '.join(silent)}.")
         if any(candidate.is_limit and candidate.context_tokens for candidate in self.candidates):
-            lines.append("“up to” is the model's own limit; the server may be set to less.")
+            lines.append("“up to” is the model's own limit; the server may have a lower one.")
         if not self.candidates:
             lines.append("Set a key and start interviewer again, or start a model server and check again.")
         return lines
 
     def named(self, name: str) -> Candidate:
-        """Return the candidate with this name; for other names, one about which nothing is known."""
+        """Return the candidate with this name; for an unknown name, a candidate without further information."""
         known = (candidate for candidate in (*self.candidates, *self.more) if candidate.name == name)
         return next(known, Candidate(name, "entered by hand"))
 
@@ -159,7 +160,7 @@ def _ask_all(servers: Sequence[Server], seconds: float, mask: Mask) -> dict[Serv
         thread.start()
     for thread in threads:
         thread.join(max(0.0, end - time.monotonic()))
-    late = "it did not answer in time"
+    late = "it did not respond in time"
     return {
         server: found.get(server, SearchedServer(server.kind, mask(server.address), problem=late, is_silent=True))
         for server in servers
@@ -236,7 +237,7 @@ class Trial:
         return not self.why_not
 
     def __str__(self) -> str:
-        """Return the result in one sentence or two."""
+        """Return the result in one or two sentences."""
         if self.why_not:
             return f"No usable judgment after {self.seconds:.1f} s. {one_line(self.why_not)}"
         cost = "" if self.usage.cost_usd is None else f", {self.usage.cost_usd:.4f} USD"
@@ -250,7 +251,10 @@ def context_with(context: AppContext, name: str) -> AppContext:
 
 
 def try_model(context: AppContext, name: str, is_cancelled: Callable[[], bool] = never_cancelled) -> Trial:
-    """Let a model judge a shipped example answer. Its cost is logged, and the caps apply. Raises: LogError."""
+    """Let a model judge a shipped example answer. Its cost is logged, and the caps apply.
+
+    Raises LogError if the log cannot be used.
+    """
     questions = {question.id: question for question in load_questions()}
     question = questions[EXAMPLE_QUESTION]
     gold = load_gold(questions)
@@ -281,7 +285,10 @@ def _wait_until_loaded(model: ChatModel) -> None:
 
 
 def calibration_cost(context: AppContext, trial: Trial) -> str:
-    """Return sentences that estimate the cost and duration of a calibration with the tried model. Raises: LogError."""
+    """Return sentences that estimate the cost and duration of a calibration with the tried model.
+
+    Raises LogError if the log cannot be used.
+    """
     count = judgment_count(context)
     tokens = float(f"{count * trial.tokens:.2g}")
     cost_usd = None if trial.usage.cost_usd is None else count * trial.usage.cost_usd
@@ -292,27 +299,31 @@ def calibration_cost(context: AppContext, trial: Trial) -> str:
         price = "price unknown" if cost_usd is None else f"about {cost_usd:.2f} USD"
     said = (
         f"Calibration has the model judge {count} answers: about {tokens:,.0f} tokens, {price},"
-        f" about {max(1, round(minutes))} min. This is an estimate from one judgment."
+        f" about {max(1, round(minutes))} min. This is an estimate based on one judgment."
     )
     left_usd = _left_this_month(context)
     if cost_usd is not None and left_usd is not None and cost_usd > left_usd and price != "free":
         said += (
-            f" Only {left_usd:.2f} USD are left this month (month_cap_usd),"
+            f" Only {left_usd:.2f} USD is left this month (month_cap_usd),"
             " so a calibration would stop without a result."
         )
     return said
 
 
 def _left_this_month(context: AppContext) -> float | None:
-    """Return how much of the monthly cap is left, in US dollars; None without a cap. Raises: LogError."""
+    """Return how much of the monthly cap is left, in US dollars; None without a cap.
+
+    Raises LogError if the log cannot be used.
+    """
     cap_usd = context.settings.month_cap_usd
     return max(0.0, cap_usd - month_cost_usd(context.log, month_of(time.time()))) if cap_usd else None
 
 
 def save_model(context: AppContext, model: Candidate) -> list[str]:
-    """Save the model in the settings and use it from the next session on; return what was done. Raises: ConfigError.
+    """Save the model in the settings and use it from the next session on; return what was done.
 
-    The address of a server is not a setting: it is the default address, or the environment names it.
+    Raises ConfigError if the setting cannot be written. The address of a server is not a setting: it is the default
+    address, or the environment names it.
     """
     path = save_setting(context.folders, "model", model.name)
     said = [f"Saved model = {one_line(model.name)} to {path}."]

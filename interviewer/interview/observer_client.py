@@ -38,7 +38,10 @@ _EVENT_TEXTS: dict[type, str] = {
 
 
 def join(log: PracticeLog, session: str | None, token: str, who: str) -> Observation:
-    """Observe the session with this token; `who` is the observer's name. Raises: NotAdmitted, LogError."""
+    """Observe the session with this token; `who` is the observer's name.
+
+    Raises NotAdmitted if the token is invalid, and LogError if the log cannot be used.
+    """
     return Observation(log, log.notes.session_of(token, session), token, printable(who).strip() or "observer")
 
 
@@ -59,7 +62,7 @@ class DraftChange:
 
 @dataclass
 class Observation:
-    """Follow a session as an observer named `who`. Raises NotAdmitted for a wrong token."""
+    """Follow a session as an observer named `who`. Raises NotAdmitted if the token is wrong."""
 
     log: PracticeLog
     id: str
@@ -75,7 +78,10 @@ class Observation:
         self._send_heartbeat()
 
     def poll(self) -> list[events.Event]:
-        """Return the events since the last poll, and send a heartbeat if one is due. Raises: LogError."""
+        """Return the events since the last poll, and send a heartbeat if one is due.
+
+        Raises LogError if the log cannot be used.
+        """
         if abs(self.wall() - self._heartbeat_at) >= HEARTBEAT_SECONDS:
             self._send_heartbeat()
         new = self.log.events(self.id, first=self._count)
@@ -91,7 +97,7 @@ class Observation:
         return new
 
     def drafts(self) -> list[DraftChange]:
-        """Return the drafts that have changed since the last call. Raises: LogError."""
+        """Return the drafts that have changed since the last call. Raises LogError if the log cannot be used."""
         session, slots = self.session, {"answer": "answer"}
         if session is not None and session.works and not session.work.is_over:
             slots["code"] = f"code:{session.work.task}"
@@ -116,7 +122,10 @@ class Observation:
 
     @property
     def seconds_left(self) -> float:
-        """Return the seconds left, as last saved by the candidate's app. Raises: LogError."""
+        """Return the remaining seconds that the candidate's app saved last.
+
+        Raises LogError if the log cannot be used.
+        """
         assert self.session is not None
         since = self.log.seconds_since(self.id, self.session.last_at)
         return 60 * self.session.plan.minutes - self.session.elapsed_seconds - since
@@ -137,21 +146,27 @@ class Observation:
         return [note for note in self.log.notes.after(self.id, asked) if note.kind == ASK]
 
     def ask(self, text: str) -> None:
-        """Queue a question for the interviewer's next turn. Raises: NotAdmitted, LogError."""
+        """Queue a question for the interviewer's next turn.
+
+        Raises NotAdmitted if the token is invalid, and LogError if the log cannot be used.
+        """
         self._add(ASK, text)
 
     def tick(self, mark: ObserverMark) -> None:
-        """Add or remove a mark. Raises: NotAdmitted, LogError."""
+        """Add or remove a mark. Raises NotAdmitted if the token is invalid, and LogError if the log cannot be used."""
         self._add(TICK if mark.state is State.SHOWN else UNTICK, f"{mark.question} {mark.point}")
 
     def rejoin(self, token: str) -> None:
-        """Switch to a new token of the same session. Raises: NotAdmitted, LogError."""
+        """Switch to a new token of the same session.
+
+        Raises NotAdmitted if the token is invalid, and LogError if the log cannot be used.
+        """
         self.log.notes.session_of(token, self.id)
         self.token = token
         self._send_heartbeat()
 
     def leave(self) -> None:
-        """Report that this observer is leaving. Raises: LogError."""
+        """Report that this observer is leaving. Raises LogError if the log cannot be used."""
         self.log.notes.leave(self.id, self.who)
 
     def _add(self, kind: str, text: str) -> None:

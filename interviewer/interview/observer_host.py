@@ -40,7 +40,7 @@ class LiveSession:
         self.token = self.notes.open(self.session, self.wall(), self.token)
 
     def close(self) -> None:
-        """Invalidate the token, so that observers see nothing more. Raises: LogError."""
+        """Invalidate the token, so that observers see nothing more. Raises LogError if the log cannot be used."""
         self.notes.close(self.session)
 
     @property
@@ -49,7 +49,7 @@ class LiveSession:
         return f"interviewer observe --token {self.token}"
 
     def watchers(self) -> list[str]:
-        """Return the names of the current observers, safe to show. Raises: LogError."""
+        """Return the names of the current observers, safe to show. Raises LogError if the log cannot be used."""
         return [
             " ".join(clean_text(who).split()) or "observer" for who in self.notes.present(self.session, self.wall())
         ]
@@ -71,7 +71,10 @@ class LiveSession:
             return False
 
     def next_event(self, session: Session, at: float) -> events.Event | None:
-        """Return the next event caused by a note, marks first; None if there is none. Raises: LogError."""
+        """Return the next event caused by a note, marks first; None if there is none.
+
+        Raises LogError if the log cannot be used.
+        """
         observed = session.observed
         waiting = self.notes.after(self.session, min(observed.asked, observed.marked))
         new = [note for note in waiting if note.number > observed.marked]

@@ -66,13 +66,19 @@ def cap_of(settings: Settings, model_name: str) -> Cap:
 
 
 def load_payments(log: PracticeLog, session: str) -> Payments:
-    """Return the payments for a session's model calls; new payments are saved in the log. Raises: LogError."""
+    """Return the payments for a session's model calls; new payments are saved in the log.
+
+    Raises LogError if the log cannot be used.
+    """
     keep = partial(log.save_payment, session)
     return Payments(log.payment(session), keep, partial(month_cost_usd, log, but=session))
 
 
 def month_cost_usd(log: PracticeLog, month: str, but: str = "") -> float:
-    """Return the cost in US dollars for a month ("2026-01"), excluding the session `but`. Raises: LogError."""
+    """Return the cost in US dollars for a month ("2026-01"), excluding the session `but`.
+
+    Raises LogError if the log cannot be used.
+    """
     first = time.mktime(time.strptime(f"{month}-01", "%Y-%m-%d"))
     # If a payments record was last saved before the month began, it contains no costs for this month.
     payments = (payment for payment in log.payments(first) if payment.session != but)

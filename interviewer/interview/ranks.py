@@ -1,4 +1,7 @@
-"""Tells which tasks run on several ranks. Their process group is always gloo on the CPU, even beside GPUs."""
+"""Determines which tasks run on several ranks.
+
+Their process group always uses gloo on the CPU, even on a machine with GPUs.
+"""
 
 from __future__ import annotations
 

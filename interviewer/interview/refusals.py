@@ -1,4 +1,4 @@
-"""Records in the error journal why a text that a model wrote for the candidate was not shown."""
+"""Records in the error journal why text that a model wrote for the candidate was not shown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from interviewer.errors import InterviewerError, journal
 
 
 class TextRefused(InterviewerError):
-    """A check rejected a text that the model wrote for the candidate."""
+    """A check rejected text that the model wrote for the candidate."""
 
     kind = "refused"
 

@@ -91,7 +91,7 @@ class Interview:
 
     @contextmanager
     def _waiting(self, frontend: Frontend, what: str) -> Iterator[None]:
-        """Stop the session's clock, and show what the candidate waits for."""
+        """Stop the session's clock, and show what the candidate is waiting for."""
         frontend.show_busy(what)
         self._waiting_since = self._clock()
         try:
@@ -107,7 +107,10 @@ class Interview:
         self.save_draft("answer", "")
 
     def take_back(self, draft: str) -> None:
-        """Retract the last answer and save `draft` as the new draft. Raises: InvalidTransition."""
+        """Retract the last answer and save `draft` as the new draft.
+
+        Raises InvalidTransition if this is not allowed now.
+        """
         # Save the draft first, so that a crash loses nothing. Stop the examiner last; if it stopped earlier, the
         # offline
         # examiner would judge the answer instead.
@@ -124,7 +127,10 @@ class Interview:
         self._record(events.SelfMarked(self._now(), marks))
 
     def appeal(self, question: str, point: str, why: str) -> None:
-        """Record why the candidate contests a finding; "" withdraws the appeal. Raises: InvalidTransition."""
+        """Record why the candidate contests a finding; "" withdraws the appeal.
+
+        Raises InvalidTransition if this is not allowed now.
+        """
         self._record(events.Appealed(self._now(), question, point, why))
 
     def hint(self) -> None:
@@ -143,19 +149,25 @@ class Interview:
         self.stop()
 
     def ask_more(self) -> None:
-        """Record that the candidate accepts the question offered after the plan. Raises: InvalidTransition."""
+        """Record that the candidate accepts the question offered after the plan.
+
+        Raises InvalidTransition if this is not allowed now.
+        """
         offered = self.session.offered
         self._record(events.QuestionAdded(self._now(), offered.id if offered else ""))
 
     def go_live(self, token: str = "") -> None:
-        """Open the session to observers who have its token. Raises: LogError.
+        """Open the session to observers who have its token. Raises LogError if the log cannot be used.
 
         `token` is a token that the candidate has already shared; by default, a new one is created.
         """
         self.live = self.live or LiveSession(self._log.notes, self.session.id, token=token)
 
     def end_live(self) -> None:
-        """Close the session to all observers; their token is no longer valid. Raises: LogError."""
+        """Close the session to all observers; their token is no longer valid.
+
+        Raises LogError if the log cannot be used.
+        """
         if self.live:
             self.live.close()
             self.live = None
@@ -167,7 +179,7 @@ class Interview:
 
     @property
     def is_model_judging(self) -> bool:
-        """Return whether the candidate waits for the model's judgment of an answer."""
+        """Return whether the candidate is waiting for the model's judgment of an answer."""
         return self.session.awaiting is Awaiting.ASSESSMENT and self.session.examiner != OFFLINE
 
     def stop(self) -> None:
@@ -186,7 +198,10 @@ class Interview:
         return "" if was_sent else text
 
     def save_clock(self) -> None:
-        """Save the time since the last event, so that it still counts after a crash. Raises: LogError."""
+        """Save the time since the last event, so that it still counts after a crash.
+
+        Raises LogError if the log cannot be used.
+        """
         session = self.session
         if not session.is_over:
             self._log.save_clock(session.id, session.last_at, max(0.0, self._now() - session.last_at))
@@ -364,7 +379,7 @@ class Interview:
     def _begin_drafts(self, voice: ChatModel) -> None:
         """Start wording the two questions that may follow, depending on whether the answer shows its rung.
 
-        Judging and wording take equally long, so a candidate waits half as long if one of the drafts fits.
+        Judging and wording take about equally long, so a candidate waits half as long if one of the drafts fits.
         """
         manner = self._participants.manner
         turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
@@ -545,16 +560,16 @@ class ModelFailures:
         self._turns.pop(role, None)
 
     def pause(self, turn: int) -> None:
-        """Note that the model is no longer used from this turn on."""
+        """Record that the model is not used from this turn on."""
         self._paused_at = turn
 
     def is_retry_due(self, turn: int) -> bool:
-        """Return whether the pause of the model is over."""
+        """Return whether the model's pause is over."""
         return self._paused_at is not None and turn >= self._paused_at + TURNS_OFFLINE
 
     def begin_retry(self) -> None:
         """Use the model again; after one more failed turn, it is paused again."""
-        # Together, the earlier failures now count as one turn fewer than the limit.
+        # The earlier failures now count as a single failed turn, one fewer than the limit.
         self._turns = {role: {-1} for role in self._turns}
         self._paused_at = None
 

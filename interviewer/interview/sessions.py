@@ -59,7 +59,10 @@ class SandboxGrader:
 
 
 def new_interview(context: AppContext, request: PlanRequest, seed: int | None = None) -> Interview:
-    """Return a new interview after logging its start. Raises: InterviewerError."""
+    """Return a new interview after logging its start.
+
+    Raises InterviewerError if the request cannot be satisfied or the log cannot be used.
+    """
     # A seed must always give the same plan, so recently asked questions must not affect it.
     request = replace(request, tasks=tuple(map(context.task_names.id_of, request.tasks)))
     planned = replace(request, recent=_asked_recently(context)) if seed is None else request
@@ -75,13 +78,16 @@ def new_interview(context: AppContext, request: PlanRequest, seed: int | None = 
 
 
 def new_challenge(context: AppContext, tasks: Sequence[str], minutes: float, device: str = "cpu") -> Interview:
-    """Return a new timed challenge with these tasks after logging its start. Raises: InterviewerError."""
+    """Return a new timed challenge with these tasks after logging its start.
+
+    Raises InterviewerError if the request cannot be satisfied or the log cannot be used.
+    """
     ids = [context.task(task, device).id for task in tasks]
     return _start(context, challenge_plan(ids, minutes), secrets.randbelow(2**31), device)
 
 
 def resume_interview(context: AppContext, session_id: str) -> Interview:
-    """Resume a logged interview. Raises BadInput if the session is unknown or finished, and LogError."""
+    """Resume a logged interview. Raises BadInput if the session is unknown or finished."""
     session = load_session(context.log, session_id)
     if session.is_over:
         raise BadInput(f"session {session_id} is finished", "See its debrief with interviewer log.", "session")
@@ -91,7 +97,10 @@ def resume_interview(context: AppContext, session_id: str) -> Interview:
 
 
 def load_session(log: PracticeLog, session_id: str) -> Session:
-    """Return the state of a logged session without changing the log. Raises: BadInput, LogError."""
+    """Return the state of a logged session without changing the log.
+
+    Raises BadInput if there is no such session, and LogError if the log cannot be used.
+    """
     try:
         history = log.whole(session_id)
         if not history:
@@ -116,7 +125,7 @@ def start_session(
 ) -> Session:
     """Start a session and log its first event: a challenge graded on `device`, or an interview if `device` is "".
 
-    The event contains only the questions and tasks in the plan. Raises: LogError.
+    The event contains only the questions and tasks in the plan. Raises LogError if the log cannot be used.
     """
     wanted = {part.id for part in plan.parts} | set(plan.spare)
     now = clock()
@@ -137,7 +146,10 @@ def start_session(
 
 
 def resume_session(log: PracticeLog, session_id: str, clock: Callable[[], float] = time.time) -> Session:
-    """Resume a logged session; the time since its last event does not count. Raises: LogError, InvalidTransition."""
+    """Resume a logged session; the time since its last event does not count.
+
+    Raises LogError if the log cannot be used, and InvalidTransition if this is not allowed now.
+    """
     history = log.events(session_id)
     session = engine.fold(history)
     if session.is_over:
@@ -155,7 +167,8 @@ def appeal(
 ) -> Session:
     """Log the candidate's reason for contesting a finding, and return the given session with the appeal.
 
-    Raises: LogError, InvalidTransition. In both cases, no event was written.
+    Raises LogError if the log cannot be used, and InvalidTransition if this is not allowed now. In both cases, no event
+    was written.
     """
     event = events.Appealed(clock(), question, point, why)
     history = log.events(session.id)

@@ -1,4 +1,4 @@
-"""Handles what follows a session: a model's summary and explanations, and new answers to missed points' questions.
+"""Handles what follows a session: a model's summary and explanations, and new answers to questions about missed points.
 
 All of it is logged separately from the session, and changes no result.
 """
@@ -64,8 +64,8 @@ class Teacher:
     def summarize(self, session: Session, is_cancelled: Callable[[], bool] = never_cancelled) -> Summary | None:
         """Return a model's summary of a session after logging it; None if `why_no_model` names a reason.
 
-        A summary without sentences is logged, too, so that no later debrief pays for it again. Raises: ChatError,
-        LogError.
+        A summary without sentences is logged, too, so that no later debrief pays for it again. Raises ChatError if the
+        model gives no usable reply, and LogError if the log cannot be used.
         """
         model, budget = self.model, self._budget(session)
         if model is None or self.why_no_model(session):
@@ -80,7 +80,10 @@ class Teacher:
         return summary
 
     def refreshed(self, session: Session) -> Session:
-        """Return the session with everything that was logged after it so far. Raises: LogError."""
+        """Return the session with everything that was logged after it so far.
+
+        Raises LogError if the log cannot be used.
+        """
         bare = replace(session, summary=None, explanations=(), practice=())
         for event in self._context.log.afterwards(session.id):
             bare = engine.step(bare, event)
@@ -91,7 +94,8 @@ class Teacher:
     ) -> Explanation | None:
         """Return a model's explanation of a point after logging it, or the one that was logged before.
 
-        Return None if there is no model, the cap is reached, or the text fails a check. Raises: ChatError, LogError.
+        Return None if there is no model, the cap is reached, or the text fails a check. Raises ChatError if the model
+        gives no usable reply, and LogError if the log cannot be used.
         """
         known = [found for found in self.refreshed(session).explanations if found.ref == lesson.ref]
         model, budget = self.model, self._budget(session)
@@ -114,7 +118,7 @@ class Teacher:
         """Judge one more answer to the rung's question and log it; it changes no result of the session.
 
         The session's examiner judges; the offline examiner does if there is no model, the cap is reached, or the model
-        fails. Raises: LogError.
+        fails. Raises LogError if the log cannot be used.
         """
         participants, question = self._context.participants, session.question(lesson.ref.question)
         budget = self._budget(session)
@@ -134,11 +138,11 @@ class Teacher:
         return attempt
 
     def save_draft(self, session: Session, lesson: Lesson, text: str) -> None:
-        """Save an answer that was not sent. Raises: LogError."""
+        """Save an answer that was not sent. Raises LogError if the log cannot be used."""
         self._context.log.save_draft(session.id, f"practice:{lesson.ref.id}", text)
 
     def draft(self, session: Session, lesson: Lesson) -> str:
-        """Return the last answer that was not sent; "" if there is none. Raises: LogError."""
+        """Return the last answer that was not sent; "" if there is none. Raises LogError if the log cannot be used."""
         return self._context.log.draft(session.id, f"practice:{lesson.ref.id}")
 
     def _budget(self, session: Session) -> Budget:

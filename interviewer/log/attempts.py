@@ -62,7 +62,10 @@ def attempt_row(attempt: LoggedAttempt) -> tuple[Any, ...]:
 
 
 def attempt_from_row(row: tuple[Any, ...]) -> LoggedAttempt:
-    """Return the attempt from a row of the `attempts` table. Raises: CodecError, json.JSONDecodeError."""
+    """Return the attempt from a row of the `attempts` table.
+
+    Raises CodecError or json.JSONDecodeError if the row cannot be parsed.
+    """
     names = ("id", "at", "task", "origin", "source", "report", "wall_seconds", "hints")
     plain = dict(zip(names, row, strict=True))
     return from_plain(LoggedAttempt, {**plain, "report": json.loads(plain["report"])})

@@ -141,7 +141,7 @@ def _turns_by_task(session: Session) -> list[list[Turn]]:
 
 
 def masked_attempts(log: PracticeLog, mask: Mask) -> list[LoggedAttempt]:
-    """Return the attempts made outside sessions, with secrets masked. Raises: LogError."""
+    """Return the attempts made outside sessions, with secrets masked. Raises LogError if the log cannot be used."""
     return [from_plain(LoggedAttempt, masked(to_plain(attempt), mask)) for attempt in log.attempts()]
 
 
@@ -159,7 +159,10 @@ def with_current_ids(session: Session, names: TaskNames) -> Session:
 
 
 def read_history(log: PracticeLog, mask: Mask, names: TaskNames | None = None) -> History:
-    """Return the whole practice history. Unreadable sessions are left out and described. Raises: LogError."""
+    """Return the whole practice history. Unreadable sessions are left out and described.
+
+    Raises LogError if the log cannot be used.
+    """
     names = names or TaskNames()
     sessions, unreadable = [], []
     for row in reversed(log.sessions()):
@@ -169,6 +172,6 @@ def read_history(log: PracticeLog, mask: Mask, names: TaskNames | None = None) -
             unreadable.append(error.message)
         except (InvalidTransition, LookupError, ValueError) as error:
             still = f"you can still read it with interviewer log {row.id} --transcript"
-            unreadable.append(f"session {row.id} does not replay under the current rules ({error}); {still}")
+            unreadable.append(f"session {row.id} cannot be replayed under the current rules ({error}); {still}")
     loose = (replace(attempt, task=names.id_of(attempt.task)) for attempt in masked_attempts(log, mask))
     return History(tuple(sessions), tuple(loose), tuple(unreadable), names)

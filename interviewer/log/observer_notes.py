@@ -46,20 +46,24 @@ class Notes:
         self._lock = lock
 
     def open(self, session: str, at: float, token: str = "") -> str:
-        """Let observers join a session; return the token, which invalidates all earlier tokens. Raises: LogError.
+        """Let observers join a session; return the token, which invalidates all earlier tokens.
 
-        Only the token's hash is stored. Pass `token` to reuse a token that the candidate has already shared.
+        Raises LogError if the log cannot be used. Only the token's hash is stored. Pass `token` to reuse a token that
+        the candidate has already shared.
         """
         token = token or "-".join(secrets.token_hex(2) for _ in range(4))
         self._write("INSERT OR REPLACE INTO live VALUES (?, ?, ?)", session, _hashed(session, token), at)
         return token
 
     def close(self, session: str) -> None:
-        """Invalidate the token, so nobody can join or write anymore. Raises: LogError."""
+        """Invalidate the token, so nobody can join or write anymore. Raises LogError if the log cannot be used."""
         self._write("DELETE FROM live WHERE session = ?", session)
 
     def session_of(self, token: str, session: str | None = None) -> str:
-        """Return the unfinished session for this token, or only `session` if given. Raises: NotAdmitted, LogError."""
+        """Return the unfinished session for this token, or only `session` if given.
+
+        Raises NotAdmitted if the token is invalid, and LogError if the log cannot be used.
+        """
         rows = self._read(
             "SELECT session, token_hash FROM live JOIN sessions ON id = session"
             " WHERE ended_at IS NULL AND (?1 IS NULL OR session = ?1)",
@@ -74,7 +78,7 @@ class Notes:
         raise NotAdmitted("no session has this token", _ASK_CANDIDATE)
 
     def add(self, session: str, token: str, who: str, kind: str, text: str, at: float) -> None:
-        """Write one note. Raises LogError, or NotAdmitted for an invalid token or too many notes in the session."""
+        """Write one note. Raises NotAdmitted if the token is invalid or the session has too many notes."""
         row = (session, at, _safe(who, WHO_CHARACTERS_MAX), kind, _safe(text, TEXT_CHARACTERS_MAX))
         added = self._write(
             "INSERT INTO notes SELECT ?1, 1 + (SELECT coalesce(max(number), 0) FROM notes WHERE session = ?1),"
@@ -91,7 +95,7 @@ class Notes:
             )
 
     def after(self, session: str, number: int = 0) -> list[Note]:
-        """Return the notes numbered above `number`, in order. Raises: LogError."""
+        """Return the notes numbered above `number`, in order. Raises LogError if the log cannot be used."""
         rows = self._read(
             "SELECT number, at, who, kind, text FROM notes WHERE session = ? AND number > ? ORDER BY number",
             session,
@@ -100,7 +104,7 @@ class Notes:
         return [Note(*row) for row in rows]
 
     def heartbeat(self, session: str, token: str, who: str, at: float) -> None:
-        """Record that an observer is present now. Raises NotAdmitted if the token is invalid, and LogError."""
+        """Record that an observer is present now. Raises NotAdmitted if the token is invalid."""
         added = self._write(
             "INSERT OR REPLACE INTO observers SELECT ?1, ?2, ?3"
             " WHERE EXISTS (SELECT 1 FROM live WHERE session = ?1 AND token_hash = ?4)",
@@ -113,11 +117,11 @@ class Notes:
             raise NotAdmitted("this token is no longer valid for the session", _ASK_CANDIDATE)
 
     def leave(self, session: str, who: str) -> None:
-        """Record that an observer has left. Raises: LogError."""
+        """Record that an observer has left. Raises LogError if the log cannot be used."""
         self._write("DELETE FROM observers WHERE session = ? AND who = ?", session, _safe(who, WHO_CHARACTERS_MAX))
 
     def present(self, session: str, now: float) -> list[str]:
-        """Return the names of the observers currently watching a session. Raises: LogError."""
+        """Return the names of the observers currently watching a session. Raises LogError if the log cannot be used."""
         rows = self._read(
             "SELECT who FROM observers WHERE session = ? AND abs(? - seen_at) < ? ORDER BY who",
             session,

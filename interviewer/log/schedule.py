@@ -114,7 +114,7 @@ def _rate(question: Question, drill: Drill, rung: int) -> tuple[Rating, str] | N
     if rung in drill.hints or (tries and not any(answer.has_passed and answer.weight >= 1 for answer in tries)):
         return Rating.HARD, "passed with help"
     if share < 1 and rung not in checked_rungs(drill):
-        return Rating.HARD, "passed, but not every point"
+        return Rating.HARD, "passed, but some points were missed"
     next_unasked = rung < len(question.rungs) and not any(answer.rung == rung + 1 for answer in drill.answers)
     if next_unasked and is_rung_passed(question, drill, rung + 1):
         return Rating.EASY, "passed, and covered the next rung without being asked"

@@ -62,7 +62,10 @@ _SIZE_MIN = 512
 
 
 def open_database(path: Path) -> tuple[sqlite3.Connection, tuple[str, ...]]:
-    """Return a connection at the current schema, and notices for the user. Raises: LogNewer, sqlite3.Error."""
+    """Return a connection at the current schema, and notices for the user.
+
+    Raises LogNewer if a newer version wrote the log, and sqlite3.Error if it cannot be opened.
+    """
     # Only one app may do this at a time: if two apps created the file simultaneously, SQLite would fail, and both apps
     # could move the file aside.
     with locked_folder(path.parent):

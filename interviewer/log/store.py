@@ -65,7 +65,10 @@ class PracticeLog:
         self.notes = Notes(path, self._connection, self._lock)
 
     def append(self, session: str, number: int, *events: Event) -> None:
-        """Append all events or none, numbered from `number`; on return, they are on disk. Raises: LogError."""
+        """Append all events or none, numbered from `number`; on return, they are on disk.
+
+        Raises LogError if the log cannot be used.
+        """
         with self._lock, as_log_error(self.path), self._transaction() as execute:
             for position, event in enumerate(events, number):
                 self._append(execute, session, position, event)
@@ -92,7 +95,7 @@ class PracticeLog:
     def events(self, session: str, mask: Mask | None = None, first: int = 0) -> list[Event]:
         """Return a session's events from number `first` on, masked if `mask` is given; empty for an unknown session.
 
-        Raises: LogError.
+        Raises LogError if the log cannot be used.
         """
         with self._lock, as_log_error(self.path):
             rows = self._connection.execute(
@@ -109,7 +112,10 @@ class PracticeLog:
         return events
 
     def append_afterwards(self, session: str, event: Event) -> None:
-        """Append an event that follows a finished session (one of `AFTERWARDS`). Raises: LogError."""
+        """Append an event that follows a finished session (one of `AFTERWARDS`).
+
+        Raises LogError if the log cannot be used.
+        """
         with self._lock, as_log_error(self.path), self._transaction() as execute:
             # Numbers below 0: In earlier versions, which do not know these events, `events` starts at 0.
             (last,) = execute("SELECT min(number) FROM events WHERE session = ?", (session,)).fetchone()
@@ -119,7 +125,7 @@ class PracticeLog:
     def afterwards(self, session: str, mask: Mask | None = None) -> list[Event]:
         """Return the events that follow a finished session, earliest first, masked if `mask` is given.
 
-        Events of a kind that only a newer version knows are left out. Raises: LogError.
+        Events of a kind that only a newer version knows are left out. Raises LogError if the log cannot be used.
         """
         with self._lock, as_log_error(self.path):
             rows = self._connection.execute(
@@ -134,12 +140,12 @@ class PracticeLog:
     def whole(self, session: str, mask: Mask | None = None) -> list[Event]:
         """Return a session's events and those that follow it; use the result to show or fold them, not to append.
 
-        Raises: LogError.
+        Raises LogError if the log cannot be used.
         """
         return [*self.events(session, mask), *self.afterwards(session, mask)]
 
     def sessions(self) -> list[SessionRow]:
-        """Return all sessions, most recent first. Raises: LogError."""
+        """Return all sessions, most recent first. Raises LogError if the log cannot be used."""
         with self._lock, as_log_error(self.path):
             rows = self._connection.execute(
                 "SELECT id, started_at, ended_at, examiner, parts FROM sessions ORDER BY started_at DESC, id"
@@ -149,7 +155,7 @@ class PracticeLog:
     def asked_since(self, at: float) -> list[str]:
         """Return the parts that were started in the sessions since this time, latest session first.
 
-        The parts of a plan that a session never reached are left out. Raises: LogError.
+        The parts of a plan that a session never reached are left out. Raises LogError if the log cannot be used.
         """
         # In a JSON text, these quotes would be escaped, so nothing that somebody typed can match.
         begun = " OR ".join(f"""line LIKE '%"move": "{move.value}"%'""" for move in (MoveKind.NEXT, MoveKind.TASK))
@@ -162,13 +168,13 @@ class PracticeLog:
         return [part for parts, count in rows for part in parts.split(", ")[:count]]
 
     def unfinished(self) -> SessionRow | None:
-        """Return the most recent session that can be resumed, or None. Raises: LogError."""
+        """Return the most recent session that can be resumed, or None. Raises LogError if the log cannot be used."""
         return next((row for row in self.sessions() if row.ended_at is None), None)
 
     def record_attempt(self, attempt: LoggedAttempt) -> bool:
         """Write one graded submission from outside a session; return False if its id already exists.
 
-        Raises: LogError.
+        Raises LogError if the log cannot be used.
         """
         with self._lock, as_log_error(self.path):
             added = self._connection.execute(
@@ -177,7 +183,10 @@ class PracticeLog:
         return added.rowcount == 1
 
     def attempts(self) -> list[LoggedAttempt]:
-        """Return the graded submissions from outside sessions, earliest first. Raises: LogError."""
+        """Return the graded submissions from outside sessions, earliest first.
+
+        Raises LogError if the log cannot be used.
+        """
         with self._lock, as_log_error(self.path):
             rows = self._connection.execute(
                 "SELECT id, at, task, origin, source, report, wall_seconds, hints FROM attempts ORDER BY at, id"
@@ -193,8 +202,8 @@ class PracticeLog:
     def forget(self, name: str | None) -> int:
         """Delete one session or attempt, or all of them if the id is None; return the number deleted.
 
-        The deleted data is erased from the file. Copies elsewhere remain: backups, files moved aside, exports. Raises:
-        LogError.
+        The deleted data is erased from the file. Copies elsewhere remain: backups, files moved aside, exports. Raises
+        LogError if the log cannot be used.
         """
         with self._lock, as_log_error(self.path):
             with self._transaction() as execute:
@@ -219,7 +228,7 @@ class PracticeLog:
         return count
 
     def save_draft(self, session: str, slot: str, text: str) -> None:
-        """Save the text being typed, replacing the slot's previous draft. Raises: LogError."""
+        """Save the text being typed, replacing the slot's previous draft. Raises LogError if the log cannot be used."""
         # Surrogates cannot be stored as UTF-8. A draft may lose lone surrogates; an event does not, because JSON
         # escapes them.
         safe = text.encode("utf-8", "replace").decode("utf-8")
@@ -229,7 +238,7 @@ class PracticeLog:
             )
 
     def draft(self, session: str, slot: str) -> str:
-        """Return the last draft of a slot; "" if there is none. Raises: LogError."""
+        """Return the last draft of a slot; "" if there is none. Raises LogError if the log cannot be used."""
         with self._lock, as_log_error(self.path):
             row = self._connection.execute(
                 "SELECT text FROM drafts WHERE session = ? AND slot = ?", (session, slot)
@@ -237,14 +246,18 @@ class PracticeLog:
         return str(row[0]) if row else ""
 
     def save_clock(self, session: str, last_at: float, seconds: float) -> None:
-        """Save the number of seconds since the session's last event, which happened at `last_at`. Raises: LogError."""
+        """Save the number of seconds since the session's last event, which happened at `last_at`.
+
+        Raises LogError if the log cannot be used.
+        """
         with self._lock, as_log_error(self.path):
             self._connection.execute("INSERT OR REPLACE INTO clocks VALUES (?, ?, ?)", (session, last_at, seconds))
 
     def seconds_since(self, session: str, last_at: float) -> float:
-        """Return the saved seconds since the session's last event, which happened at `last_at`. Raises: LogError.
+        """Return the saved seconds since the session's last event, which happened at `last_at`.
 
-        Return 0 if nothing is saved for this event: lost time is not counted against the candidate.
+        Raises LogError if the log cannot be used. Return 0 if nothing is saved for this event: lost time is not counted
+        against the candidate.
         """
         with self._lock, as_log_error(self.path):
             row = self._connection.execute(
@@ -254,19 +267,22 @@ class PracticeLog:
         return float(row[0]) if row else 0.0
 
     def save_payment(self, session: str, text: str) -> None:
-        """Save the session's spending, replacing the previous entry. Raises: LogError."""
+        """Save the session's spending, replacing the previous entry. Raises LogError if the log cannot be used."""
         safe = text.encode("utf-8", "replace").decode("utf-8")
         with self._lock, as_log_error(self.path):
             self._connection.execute("INSERT OR REPLACE INTO payments VALUES (?, ?, ?)", (session, time.time(), safe))
 
     def payment(self, session: str) -> str:
-        """Return the session's spending; "" if there is none. Raises: LogError."""
+        """Return the session's spending; "" if there is none. Raises LogError if the log cannot be used."""
         with self._lock, as_log_error(self.path):
             row = self._connection.execute("SELECT text FROM payments WHERE session = ?", (session,)).fetchone()
         return str(row[0]) if row else ""
 
     def payments(self, since: float) -> list[Payment]:
-        """Return all sessions' payments written since this time, in seconds since 1970. Raises: LogError."""
+        """Return all sessions' payments written since this time, in seconds since 1970.
+
+        Raises LogError if the log cannot be used.
+        """
         with self._lock, as_log_error(self.path):
             rows = self._connection.execute(
                 "SELECT session, at, text FROM payments WHERE at >= ? ORDER BY session", (since,)

@@ -125,9 +125,9 @@ class Calibration:
     def __str__(self) -> str:
         """Return a one-line summary, shown next to a score."""
         summary = (
-            f"point kappa {self.point_kappa:.2f} on {self.answers} gold answers, "
-            f"wrong on {self.error_rate:.0%} of rungs; "
-            f"attacks got full credit for {self.undeserved:.1%} of undeserved points"
+            f"point-level kappa {self.point_kappa:.2f} on {self.answers} gold answers, "
+            f"wrong on {self.error_rate:.0%} of the rungs; "
+            f"adversarial answers got full credit for {self.undeserved:.1%} of unearned points"
         )
         return f"calibrated: {summary}" if self.is_good else f"uncalibrated, below the bar: {summary}"
 

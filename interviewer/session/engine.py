@@ -42,7 +42,7 @@ class InvalidTransition(ValueError):
 
 @dataclass(frozen=True)
 class Say:
-    """Say this move to the candidate, as worded in the bank or by a model."""
+    """Deliver this move to the candidate, in the bank's or a model's words."""
 
     move: Move
 
@@ -76,7 +76,10 @@ Effect = Say | Assess | Grade | AskSelfMarks
 
 
 def step(session: Session | None, event: events.Event) -> Session:
-    """Return the state after the event; `pending_effect` returns that state's effect. Raises: InvalidTransition."""
+    """Return the state after the event; `pending_effect` returns that state's effect.
+
+    Raises InvalidTransition if the event is not allowed in this state.
+    """
     if isinstance(event, events.SessionStarted):
         if session is not None:
             raise InvalidTransition("the session has already started")
@@ -87,7 +90,7 @@ def step(session: Session | None, event: events.Event) -> Session:
 
 
 def fold(history: Iterable[events.Event]) -> Session:
-    """Return the state after all events. Raises InvalidTransition, including for an empty history."""
+    """Return the state after all events. Raises InvalidTransition if an event is not allowed or there is none."""
     session = None
     for event in history:
         session = step(session, event)

@@ -19,8 +19,8 @@ INFRASTRUCTURE_TASKS = frozenset(
 # The repeating order of algorithm (A) and infrastructure (I) questions; real interviews mix both.
 ROLES = {"algorithm": "AAIA", "infrastructure": "IIAI", "full_stack": "AI"}
 LEVELS = {"new_grad": (1, 3), "senior": (2, 4), "staff": (3, 5)}
-# The share of the minutes spent on coding tasks. If no preference is set, `TWO_TASKS_MINUTES` decides how many there
-# are.
+# The share of the minutes spent on coding tasks. If no preference is set, `TWO_TASKS_MINUTES` decides the number of
+# tasks.
 CODING = {"none": 0.0, "third": 1 / 3, "half": 1 / 2, "most": 3 / 4}
 # The values that mean "no preference" in the settings and on the command line.
 NO_WISH = frozenset({"any", "auto"})
@@ -112,8 +112,8 @@ def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request
 
     Both kinds of plan have spare questions. After named parts, the ones that share a topic with them come first.
 
-    Raises PlanError for an unknown question, task, topic, role or level, for minutes that are not positive, and for a
-    focus that no question matches.
+    Raises PlanError if a question, task, topic, role or level is unknown, if `minutes` is not positive, or if no
+    question matches the focus.
     """
     if request.minutes <= 0:
         raise PlanError(f"minutes: expected more than 0, got {request.minutes:g}")
@@ -242,7 +242,7 @@ def _drawn_parts(
             left = _tasks_within(left, CODING[request.coding] * request.minutes, last)
         elif has_two_tasks and not last:
             left = [task for task in left if task.minutes <= minutes_left - TASK_MINUTES_MIN] or left
-        is_promised = bool(request.coding) and not last  # however short the session
+        is_promised = bool(request.coding) and not last  # regardless of the session's length
         if left and (is_promised or minutes_left >= (TASK_MINUTES_SHORT if request.coding else TASK_MINUTES_MIN)):
             task = draw_task(left, request.role, request.recent, rng)
             last.append(Part("task", task.id, task.minutes))

@@ -582,6 +582,7 @@ def hint_price(session: Session) -> str:
     decision = next_hint(session.question(session.drill.question), session.drill)
     if decision is None or decision.move is None:
         return phrases.NO_HINT_LEFT
-    # A candidate who asks for help on the opening question gets the ladder's first question. That is not a hint.
+    # A candidate who asks for help on the opening question gets the ladder's first question. This does not count as a
+    # hint.
     is_hint = decision.move.kind is MoveKind.HINT
     return phrases.hint_price(decision.move.weight) if is_hint else phrases.FREE_HINT

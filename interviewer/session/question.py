@@ -283,7 +283,7 @@ class Question:
     def drawn_check(self, target: str, seed: int) -> DrawnCheck:
         """Return the check as drawn in a session with this seed. `target` is "index.draw" (for example "2.0").
 
-        Raises: ValueError, IndexError.
+        Raises ValueError or IndexError if there is no such check.
         """
         return self.checks[int(target.partition(".")[0])].draw(f"{seed}/{self.id}/{target}")
 

@@ -44,7 +44,7 @@ _LEFT = {
     _ENOUGH: "enough was heard",
 }
 # The part of a point's text that tells the judge how much of it is needed; it is not part of the model answer. In the
-# bank, it is in `enough`. Older logs, and questions that a user wrote, may have it in `says`.
+# bank, this part is in `enough`. Older logs, and questions that a user wrote, may have it in `says`.
 _JUDGE_SENTENCE = re.compile(
     r"(?:(?:Either|One|Two|Three|Any|Getting)\b.*\benough\b.*|.*\bis a bonus"
     r"|[^;]*\b(?:is|are) (?:also )?(?:enough|sufficient)(?: on (?:its|their) own)?(?:, .*)?|[^;]* suffices?"
@@ -209,7 +209,7 @@ class Lesson:
 
 
 def open_lessons(session: Session) -> list[Lesson]:
-    """Return a lesson for each point that was missed or heard only in part, missed points first."""
+    """Return a lesson for each point that was missed or only partly credited, missed points first."""
     found = [point for point in judged_points(session) if point.standing is not Standing.CREDITED]
     return [_lesson(session, point) for point in sorted(found, key=lambda point: point.standing is Standing.PARTIAL)]
 

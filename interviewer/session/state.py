@@ -415,7 +415,7 @@ class Session:
         return report is not None and report.verdict is Verdict.PASSED
 
     def question(self, question_id: str) -> Question:
-        """Return a question from this session. Raises: KeyError."""
+        """Return a question from this session. Raises KeyError if there is none."""
         return {question.id: question for question in self.questions}[question_id]
 
     @property
@@ -429,8 +429,8 @@ class Session:
     def judged_question(self) -> Question:
         """Return the question whose answer is judged next.
 
-        During a coding task, the question is built from the report; its only point is the mistake in the code. Raises:
-        KeyError, IndexError.
+        During a coding task, the question is built from the report; its only point is the mistake in the code. Raises
+        KeyError if there is none.
         """
         if not self.is_in_task:
             return self.question(self.drill.question)
@@ -454,11 +454,11 @@ class Session:
         )
 
     def task(self, task_id: str) -> TaskBrief:
-        """Return a task from this session. Raises: KeyError."""
+        """Return a task from this session. Raises KeyError if there is none."""
         return {task.id: task for task in self.tasks}[task_id]
 
     def title_of(self, part: Part) -> str:
-        """Return the title of a question or task from this session. Raises: KeyError."""
+        """Return the title of a question or task from this session. Raises KeyError if there is none."""
         return self.task(part.id).title if part.kind == "task" else self.question(part.id).title
 
     def last_said(self, *, by_interviewer: bool) -> str:

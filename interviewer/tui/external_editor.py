@@ -24,7 +24,7 @@ class ExternalEditorError(InterviewerError):
 
 
 def open_external_editor(app: App[Any], text: str, suffix: str, environ: Mapping[str, str] = os.environ) -> str:
-    """Open the user's editor and return the edited text. Raises: ExternalEditorError."""
+    """Open the user's editor and return the edited text. Raises ExternalEditorError if the editor could not be used."""
     command = environ.get("VISUAL") or environ.get("EDITOR") or "vi"
     set_it = "Set VISUAL or EDITOR to a command that returns when you close the file, such as 'code --wait'."
     with tempfile.TemporaryDirectory(prefix="interviewer-") as folder:

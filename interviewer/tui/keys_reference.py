@@ -93,7 +93,7 @@ def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[
 
 
 def meanings() -> dict[str, dict[str, list[tuple[str, str]]]]:
-    """Return for each key what it does, and for each of these meanings its places and binding names.
+    """Return the meanings of each key, and the places and binding names of each meaning.
 
     A key with more than one meaning is only allowed if it acts on what has the focus (`FOCUS_KEYS`).
     """
@@ -130,12 +130,12 @@ def keys_text() -> str:
         "| key | does | where | name |\n|---|---|---|---|",
         *lines,
         "\nThe arrow keys, `home`, `end`, `pageup` and `pagedown` move or scroll in their direction; with `ctrl`\n"
-        "they go further. `tab` and `shift+tab` move the focus. Only in code that you can edit, they indent and\n"
-        "unindent instead: the line, or all selected lines. There, `f2`, `f4` or `f6` moves the focus to another\n"
+        "they go further. `tab` and `shift+tab` move the focus. In code that you can edit, they instead indent and\n"
+        "unindent the current line or all selected lines; there, `f2`, `f4` or `f6` moves the focus to another\n"
         "view. `enter` acts on what has the focus:\n",
         "| where | `enter` does |\n|---|---|",
         *enter,
-        "\nThese actions have no key; ctrl+p finds them, and ending is also in the dialog that `escape` opens:\n",
+        "\nThese actions have no key. Find them with ctrl+p; the dialog that `escape` opens also ends the session:\n",
         *without,
     ]
     return "\n".join(parts) + "\n"
@@ -150,7 +150,7 @@ def _titles(titles: Iterable[str]) -> str:
 
 
 def _order(key: str) -> tuple[int, int, str]:
-    """Order function keys, then ctrl, then letters and the rest, then chords that only new terminals send."""
+    """Sort function keys first, then ctrl, then letters and the rest, then chords that only new terminals send."""
     if number := re.fullmatch(r"f(\d+)", key):
         return 0, int(number[1]), key
     group = 1 if _WITH_CTRL.fullmatch(key) else 3 if "+" in key else 2

@@ -90,27 +90,30 @@ class ScreenFrontend:
         self._is_closed = True
 
     def begin_message(self, move: Move) -> None:
-        """Post the start of a message. Raises: FrontendClosed."""
+        """Post the start of a message. Raises FrontendClosed if the screen was closed."""
         self._send(SpeechStarted(move))
 
     def stream_text(self, text: str) -> None:
-        """Post the next piece of the message. Raises: FrontendClosed."""
+        """Post the next piece of the message. Raises FrontendClosed if the screen was closed."""
         self._send(SpeechChunk(text))
 
     def end_message(self) -> None:
-        """Post the end of the message. Raises: FrontendClosed."""
+        """Post the end of the message. Raises FrontendClosed if the screen was closed."""
         self._send(SpeechFinished())
 
     def show_busy(self, what: str) -> None:
-        """Post what the candidate is waiting for. Raises: FrontendClosed."""
+        """Post what the candidate is waiting for. Raises FrontendClosed if the screen was closed."""
         self._send(BusyChanged(what))
 
     def show_model_wait(self, seconds: float) -> None:
-        """Post how many seconds the language model's rate limit requires the app to wait. Raises: FrontendClosed."""
+        """Post how many seconds the language model's rate limit requires the app to wait.
+
+        Raises FrontendClosed if the screen was closed.
+        """
         self._send(ModelWaitChanged(seconds))
 
     def notice(self, text: str) -> None:
-        """Post a message about the app itself. Raises: FrontendClosed."""
+        """Post a message about the app itself. Raises FrontendClosed if the screen was closed."""
         self._send(NoticePosted(text))
 
     def _send(self, message: Message) -> None:

@@ -100,7 +100,7 @@ class Navigation:
         self._practice = practice
 
     def go(self, destination: str) -> None:
-        """Open the destination with this id from the home menu. Raises: KeyError."""
+        """Open the destination with this id from the home menu. Raises KeyError if there is no such destination."""
         {
             "mock": self.mock,
             "challenge": self.challenge,

@@ -1,4 +1,4 @@
-"""Grades many programs, some at a time, in cells that were opened meanwhile; each cell still serves one job."""
+"""Grades many programs, several at a time, in cells that were opened in advance; each cell still serves one job."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ CHECK_SECONDS = 0.02
 
 
 class Row:
-    """Hold cells of each kind of job, opened before they are asked for."""
+    """Keeps cells of each kind of job, opened before they are requested."""
 
     def __init__(self, sandbox: OpeningSandbox) -> None:
         self.sandbox = sandbox
-        # Grading computes with global settings of torch, so one thread at a time thinks; cells run side by side.
+        # Grading uses torch's global settings, so only one thread computes at a time; cells run in parallel.
         self.turn = threading.Lock()
         self._threads = ThreadPoolExecutor(CELLS)
         self._cells: dict[tuple[str, int, bool], deque[Future[Cell]]] = {}
         self._closing: list[Future[None]] = []
 
     def take(self, job: Job) -> Cell:
-        """Return a cell that waits and is ready, and have another opened."""
+        """Return a waiting cell that is ready, and open another one."""
         with self.turn:
             row = self._cells.setdefault((job.whole_program, job.memory_bytes, job.has_loopback), deque())
             template = replace(job, payload=b"", wall_seconds=READY_SECONDS, is_complete=None)
@@ -50,7 +50,7 @@ class Row:
         self._closing.append(self._threads.submit(cell.close))
 
     def close(self) -> None:
-        """Close every cell; an error of closing one is raised here."""
+        """Close every cell; an error while closing one is raised here."""
         for row in self._cells.values():
             for cell in row:
                 self.put_away(cell.result())
@@ -62,7 +62,7 @@ class Row:
 
 
 class SharedCell:
-    """Run one job in a sandbox whose jobs share containers, which cannot be opened before they are asked for."""
+    """Runs one job in a sandbox whose jobs share containers, which cannot be opened in advance."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
@@ -78,7 +78,7 @@ class SharedCell:
         return 0
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
-        """Return what came back; jobs of the same sandbox wait for each other."""
+        """Return the result; jobs of the same sandbox wait for each other."""
         return self._sandbox.run(job, is_cancelled)
 
     def close(self) -> None:
@@ -86,7 +86,7 @@ class SharedCell:
 
 
 class SharedContainers(ForkServer):
-    """Hand out jobs of shared containers as cells."""
+    """Hands out jobs in shared containers as cells."""
 
     def open(self, job: Job, wait_seconds: float = 0.0) -> Cell:
         """Return a cell that runs a job of this kind."""
@@ -94,7 +94,7 @@ class SharedContainers(ForkServer):
 
 
 class OneCell:
-    """Run one job in a cell of the row, and keep how long that took."""
+    """Run one job in the next cell, and record how long that took."""
 
     def __init__(self, row: Row) -> None:
         self.name, self.isolation = row.sandbox.name, row.sandbox.isolation
@@ -102,7 +102,7 @@ class OneCell:
         self._row = row
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
-        """Return what came back; meanwhile another thread may think."""
+        """Return the result; in the meantime, another thread may compute."""
         with self._away():
             cell = self._row.take(job)
             began = time.monotonic()

@@ -1,4 +1,4 @@
-"""Gives the attacks every sandbox, and fails when the machine afterwards is not what it was before."""
+"""Runs the attacks in every sandbox, and fails if the machine is not the same afterward."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ from tests.sandbox.conftest import skip_without
 
 SECRET = "sk-attack-me-4f6e1c"
 MEMORY_MIB = 1024
-# Tried in every gate at each level that shuts in: what a level is for. The rest meets the same comparison outside.
+# Every gate tries these at each level that isolates, because that is what a level is for. The others meet the same
+# comparison outside.
 EVERYWHERE = ("escape",)
 SHUT_IN = ("landlock", "bubblewrap")
 IN_DOCKER = ("docker", "shared")
@@ -44,7 +45,7 @@ PARENT_GROWTH_KIB = 600 * 2**10
 
 @pytest.fixture(scope="package", autouse=True)
 def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Set the environment once for all attacks: cells of later tests start in threads, which read it meanwhile."""
+    """Set the environment once for all attacks: cells of later tests start in threads, which read the environment."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         set_clean_environment(monkeypatch, tmp_path_factory.mktemp("home"))
         yield
@@ -52,18 +53,18 @@ def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
 
 @dataclass(frozen=True)
 class Level:
-    """Hold one kind of sandbox, and what it promises."""
+    """One kind of sandbox, and what it promises."""
 
     make: Callable[[], OpeningSandbox]
     promises: frozenset[str]
 
 
 def on_process(level: levels.Level) -> Callable[[], OpeningSandbox]:
-    """Return what makes the sandbox without containers, at that level."""
+    """Return a function that creates the sandbox without containers, at that level."""
     return lambda: ProcessSandbox(sys.executable, level)
 
 
-# A new sandbox is one line here.
+# To add a sandbox, add one line here.
 LEVELS = {
     "plain": Level(on_process(levels.Level.PLAIN), frozenset({"shared"})),
     "landlock": Level(on_process(levels.Level.LANDLOCK), frozenset({"files", "network", "kernel"})),
@@ -75,14 +76,14 @@ LEVELS = {
 
 @dataclass(frozen=True)
 class Graded:
-    """Hold the report of a program and how long its cell ran after it got the payload."""
+    """The report on a program, and how long its cell ran after it received the payload."""
 
     report: Report
     took_seconds: float
 
 
 class Field:
-    """Grade the programs of one level, in the order of their tests and some at a time."""
+    """Grade the programs of one level in the order of their tests, several at a time."""
 
     def __init__(self, row: Row, tasks: dict[str, Task], programs: list[Program]) -> None:
         self._row, self._tasks = row, tasks
@@ -92,11 +93,11 @@ class Field:
         }
 
     def graded(self, program: Program) -> Graded:
-        """Return what became of a program."""
+        """Return the outcome of a program."""
         return self._found[program.name].result()
 
     def close(self) -> None:
-        """Wait for what runs and drop the rest."""
+        """Wait for what is running, and drop the rest."""
         self._threads.shutdown(cancel_futures=True)
 
     def _grade(self, program: Program) -> Graded:
@@ -119,7 +120,7 @@ def level(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def row(level: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Row]:
-    """Yield the level's cells; afterwards the machine must be as it was, and this process not much larger."""
+    """Yield the level's cells; afterward, the machine must be unchanged and this process not much larger."""
     cells = tmp_path_factory.mktemp("cells")
     (cells / "precious").mkdir(mode=0o750)
     (cells / "precious" / "file").write_text("precious")
@@ -147,7 +148,7 @@ def row(level: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Row]:
 
 @pytest.fixture(scope="module")
 def tasks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Task]:
-    """Return the tasks that programs are submitted for, by the name they use."""
+    """Return the tasks that programs are submitted for, by the name that the programs use."""
     shipped = {name: find_task(name) for name in SHIPPED}
     seeded = files_of_ring()
     seeded["cases.py"] = seeded["cases.py"].replace("world=2", "world=2, has_own_hash_seeds=True")
@@ -157,7 +158,7 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Task]:
 
 @pytest.fixture(scope="module")
 def field(request: pytest.FixtureRequest, level: str, row: Row, tasks: dict[str, Task]) -> Iterator[Field]:
-    """Yield the field in which every program runs that a test of this session wants at this level."""
+    """Yield the runner for every program that a test of this session needs at this level."""
     chosen: list[Program] = []
     for item in request.session.items:
         params: dict[str, Any] = getattr(getattr(item, "callspec", None), "params", {})
@@ -175,7 +176,7 @@ def withheld(program: Program, level: str) -> str:
         return f"at the level {level} {missing[0]}"
     if program.family == "neighbor" and level != "shared":
         return f"at the level {level} a submission has no neighbor"
-    # Ranks speak for themselves on pipes: the one place where a forged verdict once passed.
+    # Ranks report for themselves on pipes, which is the one place where a forged verdict once passed.
     is_chosen = not program.is_variant or program.line == SPEAKS_FOR_OTHERS
     if Verdict.PASSED in program.verdicts and program.family not in EVERYWHERE:
         is_chosen = sum(program.name.encode()) % 3 == 0

@@ -1,6 +1,6 @@
-"""What a forger brings along: ways to the runner's work and to its result descriptors, and frames in its own format.
+"""The tools of a forger: ways to find the runner's work and its result descriptors, and frames in the runner's format.
 
-Put in front of an attack that says `uses = ["forge"]`; nothing here is imported by a test.
+This text is prepended to an attack with `uses = ["forge"]`; no test imports it.
 """
 
 import functools
@@ -16,12 +16,12 @@ from safetensors.torch import save
 
 
 def work():
-    """Return the runner's work, found among everything that lives: inputs, run numbers, the source itself."""
+    """Return the runner's work, found among all live objects: inputs, run numbers, the source itself."""
     return next(thing for thing in gc.get_objects() if type(thing) is dict and "source" in thing and "runs" in thing)
 
 
 def descriptors():
-    """Return descriptors that may lead to the judge: those the runner holds, and every other pipe or socket."""
+    """Return descriptors that may lead to the grader: those that the runner holds, and every other pipe or socket."""
     held = [
         partial.args[0]
         for partial in gc.get_objects()
@@ -47,7 +47,7 @@ def descriptors():
 
 
 def send(*frames):
-    """Write frames to the first descriptor that takes them; return how many descriptors took all of it."""
+    """Write frames to the first descriptor that accepts them; return how many descriptors accepted all of them."""
     data = b"".join(frames)
     for descriptor in descriptors():
         left = data
@@ -61,13 +61,13 @@ def send(*frames):
 
 
 def frame(header, blob=b""):
-    """Return one frame; a header that is bytes already goes as it is."""
+    """Return one frame; a header that is already bytes is used as is."""
     head = header if isinstance(header, bytes) else json.dumps(header).encode()
     return struct.pack("<II", len(head), len(blob)) + head + blob
 
 
 def ok(run, leaves=(), grads=None):
-    """Return the header of a run that ended well."""
+    """Return the header of a successful run."""
     head = {"run": run, "status": "ok", "leaves": list(leaves), "grads": grads or {}}
     return {**head, "complaint": "", "mutated": [], "attached": []}
 
@@ -82,7 +82,7 @@ def zeros(run=0, shape=()):
 
 
 def shapes():
-    """Return the shape of logp in each run, read off the runner's work."""
+    """Return the shape of logp in each run, as found in the runner's work."""
     payload = work()
     nodes = [dict(run["args"][1])["logp"] for run in payload["runs"]]
     return [tuple(payload["tensors"][node[1][0]].shape) for node in nodes]

@@ -1,4 +1,4 @@
-"""Looks at the machine before and after: what an attack has left is found by its name, its owner or its size."""
+"""Compares the machine before and after: what an attack leaves behind is found by its name, its owner or its size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MEMORY_MARGIN_BYTES = 2**30  # other programs share memory too; an attack that f
 
 @dataclass(frozen=True)
 class Host:
-    """Hold what must be the same before and after all attacks."""
+    """What must be the same before and after all attacks."""
 
     marked_files: frozenset[str]
     cell_folders: frozenset[str]
@@ -27,7 +27,7 @@ class Host:
 
 
 def look(cells: Path) -> Host:
-    """Return what the machine is like; `cells` is the temp folder of the cells that are no containers."""
+    """Return the state of the machine; `cells` is the temp folder of the cells that are not containers."""
     return Host(
         marked_files=frozenset(marked_files()),
         cell_folders=frozenset(path.name for path in cells.glob("interviewer-cell-*")),
@@ -38,7 +38,7 @@ def look(cells: Path) -> Host:
 
 
 def marked_files() -> list[str]:
-    """Return files with an attack's mark where one might have reached: the roots of disk, temp, home and project."""
+    """Return files with an attack's mark in places that it might reach: the roots of disk, temp, home and project."""
     places = ["/", "/tmp", "/var/tmp", "/dev/shm", "/etc", "/root", "/home", "/opt", "/run", tempfile.gettempdir()]
     places += [os.path.expanduser("~"), os.getcwd(), *(str(path) for path in ROOT.iterdir() if path.is_dir())]
     files = []
@@ -49,7 +49,7 @@ def marked_files() -> list[str]:
 
 
 def digest(folder: Path) -> str:
-    """Return one digest of all sources under a folder."""
+    """Return a single digest of all sources under a folder."""
     whole = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix != ".pyc":
@@ -58,7 +58,7 @@ def digest(folder: Path) -> str:
 
 
 def engine(*words: str) -> list[str]:
-    """Return the lines that the Docker client prints; none where there is no engine."""
+    """Return the lines that the Docker client prints; empty if there is no engine."""
     with suppress(OSError):
         done = subprocess.run(["docker", *words], capture_output=True, text=True, check=False)
         return sorted(done.stdout.split())
@@ -71,11 +71,12 @@ def own_containers() -> list[str]:
 
 
 def cell_processes(cells: Path) -> list[str]:
-    """Return the processes that were started in one of the cells or work in one, by their commands; needs /proc."""
+    """Return the commands of the processes that were started in one of the cells or run in one; needs /proc."""
     commands = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            # What has changed its environment may still be in its cell's folder, even after the folder's removal.
+            # A process that has changed its environment may still be in its cell's folder, even after the folder's
+            # removal.
             is_there = os.readlink(entry / "cwd").startswith(f"{cells}/interviewer-cell-")
             if is_there or f"HOME={cells}/interviewer-cell-".encode() in (entry / "environ").read_bytes():
                 commands.append((entry / "cmdline").read_bytes()[-200:].decode(errors="replace"))
@@ -83,10 +84,10 @@ def cell_processes(cells: Path) -> list[str]:
 
 
 def ownerless_memory_bytes() -> int:
-    """Return the memory that would stay taken if every process ended: shared memory, temp files, the kernel's own.
+    """Return the memory that would remain in use if every process ended: shared memory, temp files, the kernel's own.
 
-    The memory of processes says nothing here: other tests' containers take and give back gigabytes meanwhile. 0 on a
-    system without /proc.
+    The memory of processes is not informative: other tests' containers allocate and free gigabytes in the meantime. 0
+    on a system without /proc.
     """
     meminfo = Path("/proc/meminfo")
     lines = meminfo.read_text(encoding="ascii").splitlines() if meminfo.exists() else []

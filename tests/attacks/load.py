@@ -1,7 +1,6 @@
-"""Reads the attacks and their honest twins; a file that does not say all it must is an error that names it.
+"""Reads the attacks and their honest twins; an incomplete file is an error that names the file.
 
-The docstring of each file is one numbered sentence (the number is the line of the list of attacks that it tries) and
-then TOML:
+The docstring of each file is a numbered sentence (the number is its line in the list of attacks), followed by TOML:
 
     task           which task it is submitted for: an id, or "ring", a sum over two ranks made for this suite
     verdict        which verdicts are right for it; not for a twin, which must pass
@@ -32,7 +31,7 @@ KEYS: dict[str, tuple[type, Any]] = {
     "wall_seconds": (int, 60),
     "needs": (list, []),
 }
-# What a sandbox may promise, and how it is where it does not.
+# What a sandbox may promise, and whether it does without Docker.
 PROMISES = {
     "totals": "memory, processes and disk are not counted together",
     "files": "the user's files are in view",
@@ -47,7 +46,7 @@ TOOLS = ("right", "forge")
 
 @dataclass(frozen=True)
 class Program:
-    """Hold one submission: an attack, or a twin when `verdicts` is only passed."""
+    """One submission: an attack, or a twin if `verdicts` contains only passed."""
 
     name: str
     line: int
@@ -63,21 +62,21 @@ class Program:
 
     @property
     def family(self) -> str:
-        """Return the folder it lies in."""
+        """Return the folder that contains the file."""
         return self.name.partition("/")[0]
 
 
 def load_all() -> tuple[list[Program], list[Program]]:
-    """Return the attacks and the twins, each in the order of their names.
+    """Return the attacks and the twins, each sorted by name.
 
-    Raises: ValueError for a file that is not complete, an attack without its twin, or a twin that no attack names.
+    Raises ValueError if a file is incomplete, an attack has no twin, or no attack names a twin.
     """
     attacks: list[Program] = []
     twins: list[Program] = []
     for family in FAMILIES:
         for path in sorted((FOLDER / family).glob("*.py")):
             program = read(path)
-            # The first of each line stands for it where time is short.
+            # The first one of each line represents the line if time is short.
             is_variant = program.line in {attack.line for attack in attacks}
             (twins if path.stem.startswith("twin_") else attacks).append(replace(program, is_variant=is_variant))
     named = {attack.twin for attack in attacks}
@@ -88,7 +87,7 @@ def load_all() -> tuple[list[Program], list[Program]]:
 
 
 def read(path: Path) -> Program:
-    """Return the program in a file. Raises: ValueError, naming the file and what it lacks."""
+    """Return the program in a file. Raises ValueError, with the file and what it lacks, if it is incomplete."""
     text = path.read_text(encoding="utf-8")
     says, _, head = (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")
     is_twin = path.stem.startswith("twin_")
@@ -129,7 +128,7 @@ def _fields(table: dict[str, Any], due: tuple[str, ...]) -> dict[str, Any]:
 
 
 def source_of(program: Program, entry: str, reference: str) -> str:
-    """Return what is submitted: the program, with what it uses in front of it."""
+    """Return the submitted text: the program, preceded by what it uses."""
     parts = []
     if "right" in program.uses:
         parts.append(reference.replace(f"def {entry}(", "def right("))

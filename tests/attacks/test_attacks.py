@@ -1,4 +1,4 @@
-"""No attack passes, harms the machine or makes the grader fail; no honest program that looks like one is refused."""
+"""No attack passes, harms the machine or makes the grader fail; no honest program that looks like one is rejected."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from tests.recorded import Subject, kernel, machine
 ATTACKS, TWINS = load_all()
 NEIGHBORS = [program for program in ATTACKS if program.family == "neighbor"]
 LINES = 82
-# What a terminal may act on: control characters, halves of characters, and marks that turn text around.
+# Characters that a terminal may interpret: control characters, surrogates, and marks that reorder text.
 UNSHOWABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 TEXT_CHARACTERS_MAX = 8 * 2**10
 END_SECONDS = 2.0
-# Sources that are too odd to lie in a file.
+# Sources that are too unusual to be stored in a file.
 GENERATED = {
     "brackets": "(" * 100_000,
     "a giant number": "x = " + "9" * 100_000,
@@ -43,7 +43,7 @@ GENERATED = {
 
 
 def check_report(report: Report) -> None:
-    """Check that every case is there and that no text can harm a screen, a log or a key."""
+    """Check that every case is reported, and that no text can affect a screen or a log, or contains a key."""
     assert len({case.name for case in report.cases}) == len(report.cases) > 0
     exported = report.to_json()
     json.dumps(exported, ensure_ascii=False).encode()
@@ -62,8 +62,8 @@ def texts_of(value: Any) -> Iterator[str]:
 
 
 def check(program: Program, graded: Graded) -> None:
-    """Check what holds for every program."""
-    if IS_FULL:  # on a machine of its own; beside other work a program that never ends fails by the test's own limit
+    """Check what must hold for every program."""
+    if IS_FULL:  # on an idle machine; on a busy one, a program that never ends fails because of the test's own limit
         assert graded.took_seconds < program.wall_seconds + END_SECONDS
     check_report(graded.report)
 
@@ -90,7 +90,7 @@ def test_an_attack_never_passes(program: Program, level: str, field: Field) -> N
 
 
 def careless(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make fork servers that remove and compare nothing after a submission and give all of them one user."""
+    """Return fork servers that neither remove nor compare anything after a submission, and use one user for all."""
     make = forkserver.server_program
 
     def make_careless(job: Job, first_user: int) -> str:
@@ -108,7 +108,7 @@ def careless(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def in_a_row(programs: Sequence[Program], tasks: dict[str, Task]) -> tuple[list[Report], int]:
-    """Return the reports of programs that run one after another in a shared container, and the count of containers."""
+    """Return the reports on programs that run one after another in a shared container, and the number of containers."""
     with closing(ForkServer(size=1)) as server:
         reports = []
         for program in programs:

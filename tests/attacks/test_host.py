@@ -1,4 +1,4 @@
-"""The comparison of the machine before and after the attacks notices what one could leave."""
+"""Comparing the machine before and after the attacks detects everything that an attack could leave behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One small question, whole and right, which each test damages in one place."""
+"""One small, valid question, which each test breaks in one place."""
 
 from pathlib import Path
 
@@ -120,7 +120,7 @@ def good() -> str:
 
 @pytest.fixture
 def bank(tmp_path: Path) -> Path:
-    """Return a folder of questions that holds the one good question."""
+    """Return a folder of questions that contains the valid question."""
     folder = tmp_path / "questions"
     (folder / "trust_regions").mkdir(parents=True)
     (folder / "trust_regions" / "small_clip.toml").write_text(GOOD, encoding="utf-8")

@@ -1,10 +1,10 @@
-"""Offline drills with the experts' blind answers: how much of them is heard, and which depth they reach.
+"""Offline drills with the experts' blind answers: how many points are credited, and which depth they reach.
 
 The experts in `experts/` wrote one answer for each rung and saw only the questions. Here, each question is drilled to
 its end: a question in words gets the expert's answer for its rung, a check gets its right answer, and a doubt is
-resisted. Nothing is ever tuned to these answers. `python -m tests.bank.expert_interviews` prints the figures.
-`--phrasings` leaves the matcher out. `--no-checks` answers each check with "I don't know.", as somebody would who
-reaches no result.
+withstood. Nothing is ever tuned on these answers. `python -m tests.bank.expert_interviews` prints the figures.
+`--phrasings` leaves the matcher out. `--no-checks` answers each check with "I don't know.", as a candidate would who
+gets no result.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ DOES_NOT_KNOW = "I don't know."
 
 @dataclass(frozen=True)
 class Drilled:
-    """The end of one drill: the reported depth in rungs, and the points that were heard at least in part."""
+    """The end of one drill: the reported depth in rungs, and the points that were credited at least in part."""
 
     depth: float
     heard: frozenset[str]

@@ -1,4 +1,4 @@
-"""Finds the inputs of an expression that a reader of the question cannot see, and the inputs that change nothing."""
+"""Finds the inputs of an expression that a reader of the question cannot see, and the inputs without effect."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _is_among(value: float, numbers: list[float]) -> bool:
 def without_effect(expression: str, given: Mapping[str, float], stated: float, half_digit: float) -> list[str]:
     """Return the inputs whose change by 10 % or by a factor of 2 never changes the number as written.
 
-    `half_digit` is how far a value may be from `stated` and still be written the same.
+    `half_digit` is how far a value may be from `stated` and still be written in the same way.
     """
     inputs = {f"{value:g}": (value, None) for value in literals(expression) if not is_plain(value)}
     used = {name: (given[name], name) for name in sorted(names(expression) & given.keys())}

@@ -2,13 +2,13 @@
 
 A phrasing is unnecessary if no point of any answer gains or loses credit without it, given the phrasings that were
 removed before it. That is decided on the open half of the outside answers and on the gold answers. A phrasing that
-matches in none of them is unnecessary there for lack of evidence, so the table counts these separately. What is left
-is then measured on texts that took no part in the decision: the answers and the unseen statements that were held out
-of the encoder's training. The script prints a line for each question, and for each set of texts the figures with all
-phrasings, with the necessary ones, and with none.
+matches in none of them is unnecessary there for lack of evidence, so the table counts these separately. The remaining
+phrasings are then measured on texts that played no part in the decision: the answers and the unseen statements that
+were held out of the encoder's training. The script prints a line for each question, and for each set of texts the
+figures with all phrasings, with the necessary ones, and with none.
 
-The decision that ships was learned with phrasings, so without them it hears less than it could. The last lines learn it
-anew from all phrasings and from none, cross-validated over questions, with the same share of undeserved credit.
+The shipped decision was fitted with phrasings, so without phrasings it credits less than it could. The last lines fit
+it again with all phrasings and with none, cross-validated over questions, with the same fraction of undeserved credit.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ class Graded:
 
 
 class RememberingMatcher(LearnedMatcher):
-    """The matcher that ships; it scores each answer once, because its scores do not depend on phrasings."""
+    """The shipped matcher; it scores each answer once, because its scores do not depend on phrasings."""
 
     def __init__(self) -> None:
         super().__init__()
         self._found: dict[tuple[tuple[str, ...], tuple[str, ...]], list[list[Window]]] = {}
 
     def find(self, claims: Sequence[str], sentences: Sequence[str]) -> list[list[Window]]:
-        """Return the windows near each claim. Raises: RuntimeError if the process does not answer."""
+        """Return the windows near each claim. Raises RuntimeError if the process does not answer."""
         key = tuple(claims), tuple(sentences)
         if key not in self._found:
             found = super().find(claims, sentences)
@@ -104,7 +104,7 @@ def matching(question: Question, texts: Iterable[str]) -> dict[str, set[str]]:
 
 
 def necessary(question: Question, texts: Sequence[str], judge: Judge) -> dict[str, tuple[str, ...]]:
-    """Return the phrasings of each point without which some point of some text would have different credit.
+    """Return the phrasings of each point without which a point in any text would get different credit.
 
     Phrasings are removed one after the other, the last one of each point first, because two that match in the same
     sentence are both unnecessary only as long as the other is there.
@@ -126,7 +126,7 @@ def _credits(states: Mapping[str, State]) -> dict[str, float]:
 
 
 def figures(graded: Iterable[Graded], questions: Mapping[str, Question], judge: Judge) -> str:
-    """Return in one line how much of the deserved credit is heard, and how much of the given credit is undeserved."""
+    """Return in one line how much of the deserved credit is given, and how much of the given credit is undeserved."""
     deserved = heard = given = undeserved = 0
     for text in graded:
         for point, found in judge(questions[text.question], text.text).items():
@@ -144,9 +144,9 @@ def figures(graded: Iterable[Graded], questions: Mapping[str, Question], judge: 
 
 
 def relearned(questions: Mapping[str, Question], answers: Iterable[Answer], matcher: LearnedMatcher) -> float:
-    """Return the share of credited points that a decision hears that is learned anew from these questions' phrasings.
+    """Return the fraction of credited points that a decision finds, fitted again on these questions' phrasings.
 
-    It is cross-validated over questions. Its limit is the lowest at which at most 7% of the heard points are
+    It is cross-validated over questions. Its threshold is the lowest at which at most 7% of the credited points are
     undeserved.
     """
     cases = make_cases(questions, answers, matcher)
@@ -160,7 +160,7 @@ def relearned(questions: Mapping[str, Question], answers: Iterable[Answer], matc
 
 
 def evidence(questions: Mapping[str, Question]) -> Iterator[Graded]:
-    """Yield the answers that decide: the open half of the outside answers, and the gold answers."""
+    """Yield the answers on which the decision is based: the open half of the outside answers, and the gold answers."""
     for answer in load_outside(questions):
         if not answer.is_held_back:
             yield Graded(answer.question, answer.text, answer.states)

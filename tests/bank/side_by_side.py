@@ -37,7 +37,7 @@ class Statement(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two statements of different questions, and how near their words are (cosine, 0 to 1)."""
+    """Two statements of different questions, and the similarity of their words (cosine, 0 to 1)."""
 
     left: Statement
     right: Statement
@@ -45,7 +45,7 @@ class Pair(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Return a name for this pair that changes with either statement's text."""
+        """Return a key for this pair that changes with either statement's text."""
         return hashlib.sha256("\0".join((*self.left, *self.right)).encode()).hexdigest()[:16]
 
 
@@ -59,7 +59,7 @@ def statements_of(questions: Iterable[Question]) -> list[Statement]:
 
 
 def pairs_of(statements: Sequence[Statement], near: float = NEAR) -> list[Pair]:
-    """Return the pairs from different questions whose words are near, the nearest first; rare words count more."""
+    """Return the pairs from different questions with similar words, most similar first; rare words count more."""
     words = [Counter(_stems(statement.says)) for statement in statements]
     spread = Counter(itertools.chain.from_iterable(words))
     weights = [{word: count * math.log(len(words) / spread[word]) for word, count in each.items()} for each in words]

@@ -1,4 +1,4 @@
-"""Each answer on file is heard by the offline examiner as its author says it must be."""
+"""The offline examiner judges each stored answer the way its author says that it must."""
 
 import tomllib
 from pathlib import Path

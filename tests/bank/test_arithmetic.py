@@ -1,4 +1,4 @@
-"""Arithmetic is computed, everything else refused; numbers are found as people write them."""
+"""Arithmetic is computed and everything else is rejected; numbers are found as people write them."""
 
 from __future__ import annotations
 

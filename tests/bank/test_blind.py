@@ -1,4 +1,4 @@
-"""Measures the hearing on answers that were written blind to the phrasings; the held-out half is never tuned on."""
+"""Measures the offline examiner on answers by authors who had not seen the phrasings; one half is never tuned on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WRONGLY_ACCUSED = 0.05
 
 @dataclass
 class Matches:
-    """Count what the examiner made of one half of the answers."""
+    """The counts of the examiner's judgments on one half of the answers."""
 
     labelled: int = 0
     shown: int = 0
@@ -42,7 +42,7 @@ class Matches:
     lost: list[str] = field(default_factory=list)
 
     def add(self, name: str, answer: dict[str, Any], assessment: Assessment) -> None:
-        """Count one answer and name what was lost or falsely shown in it."""
+        """Count one answer, and name the points that were missed or wrongly credited in it."""
         for point in answer["shown"]:
             state = assessment.state_of(point)
             self.labelled += 1
@@ -63,7 +63,7 @@ class Matches:
 
     @property
     def rates(self) -> dict[str, float]:
-        """Return the shares; the last is a count per answer."""
+        """Return the fractions; the last one is a count per answer."""
         return {
             "recall shown": self.shown / self.labelled,
             "recall shown or partial": self.shown_or_partial / self.labelled,
@@ -74,7 +74,7 @@ class Matches:
 
 
 def answers(half: str) -> Iterator[tuple[str, Question, str, dict[str, Any]]]:
-    """Yield name, question, what was asked, and answer with its labels, for each answer of one half."""
+    """Yield name, question, asked text, and answer with its labels, for each answer of one half."""
     for path in sorted(BLIND.glob("*.toml")):
         question = load_question(next(QUESTIONS.glob(f"*/{path.stem}.toml")))
         for number, answer in enumerate(tomllib.loads(path.read_text(encoding="utf-8"))["answer"]):
@@ -85,7 +85,7 @@ def answers(half: str) -> Iterator[tuple[str, Question, str, dict[str, Any]]]:
 
 
 def measure(half: str) -> Matches:
-    """Return what the offline examiner hears in one half."""
+    """Return what the offline examiner credits in one half."""
     matches = Matches()
     for name, question, asked, answer in answers(half):
         matches.add(name, answer, OfflineExaminer().assess(question, asked, answer["text"]))
@@ -108,7 +108,7 @@ def test_held_out_half_is_heard() -> None:
         print(f"\n{half}: {shares}")  # noqa: T201 - read with -s
     held_out = matches["held_out"].rates
 
-    # A little under what was reached when they were set; raise them when the hearing gets better.
+    # Slightly below the values at the time they were set; raise them when the examiner gets better.
     assert held_out["recall shown"] >= RECALL_SHOWN
     assert held_out["recall shown or partial"] >= RECALL_SHOWN_OR_PARTIAL
     assert held_out["falsely shown"] <= FALSELY_SHOWN

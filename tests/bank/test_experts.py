@@ -1,4 +1,4 @@
-"""Every point was held against an expert's answer that was written without sight of the rubric."""
+"""Every point was compared with an expert's answer that was written without seeing the rubric."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A phrasing is heard as said, or as denied, by the words in front of what it hit."""
+"""Whether a phrasing counts as stated or denied depends on the words before its match."""
 
 import pytest
 

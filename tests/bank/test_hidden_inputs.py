@@ -1,4 +1,4 @@
-"""The gate of the numbers rejects an input that no reader sees, and one that changes nothing."""
+"""The gate for numbers rejects an input that the reader does not see, and an input that has no effect."""
 
 from __future__ import annotations
 

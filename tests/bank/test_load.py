@@ -109,7 +109,7 @@ def test_a_shipped_task_with_an_unknown_topic_is_refused_with_its_line(
     context = AppContext(Settings(), find_folders(), environ={})
     with pytest.raises(TaskTopicsError):
         context.full_tasks  # noqa: B018
-    # The gate says the same, about a shipped folder only.
+    # The gate reports the same, but only for a shipped folder.
     monkeypatch.setattr("interviewer.cli.check.load_tasks", lambda: (load_task(folder),))
     assert _check_task_topics(tmp_path) == 1
     assert capsys.readouterr().out == f"{expected}\n"

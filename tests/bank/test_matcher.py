@@ -1,4 +1,4 @@
-"""The matcher that ships tells a claim from its opposite in words it was not trained on, and by the words alone."""
+"""The shipped matcher distinguishes a claim from its opposite in words outside its training, and only by the words."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_statements_kept_out_of_training_are_told_from_their_opposites_and_from_
             own_shows.append(shows)
             other_shows.append(shows_other)
     assert len(right_way) >= 100
-    # A wrong statement on file is mostly its claim with one change.
+    # A stored wrong statement is usually its claim with one change.
     assert sum(right_way) >= 0.7 * len(right_way)
     shown = [shows for shows, is_right in zip(own_shows, is_shown, strict=True) if is_right]
     assert auc(shown + other_shows, [True] * len(shown) + [False] * len(other_shows)) >= 0.85
@@ -85,7 +85,7 @@ def test_statements_kept_out_of_training_are_told_from_their_opposites_and_from_
 
 @pytest.mark.timeout(300)
 def test_a_right_statement_in_the_words_of_the_claim_is_no_contradiction(matcher: LearnedMatcher) -> None:
-    """The first weights took nearness in wording for contradiction, because the wrong statements were the near ones."""
+    """The first weights mistook similar wording for contradiction, as only wrong statements had been similar."""
     examiner = OfflineExaminer(matcher)
     found: dict[str, list[State]] = {"near": [], "core": [], "far_wrong": []}
     told = [
@@ -107,7 +107,7 @@ def test_a_right_statement_in_the_words_of_the_claim_is_no_contradiction(matcher
 
 
 def test_the_decision_sees_credit_and_contradiction_and_not_the_length_of_an_answer(cases: list[Case]) -> None:
-    """Cross-validated over questions. A head over whole answers once learned that long answers are good."""
+    """Cross-validated over questions. An earlier model over whole answers had learned that long answers are good."""
     deserves, denies = [is_credited(case) for case in cases], [is_contradicted(case) for case in cases]
     lengths = [float(len(case.answer.text.split())) for case in cases]
     credit = auc(cross_validated(cases, is_credited), deserves)
@@ -117,7 +117,7 @@ def test_the_decision_sees_credit_and_contradiction_and_not_the_length_of_an_ans
 
 
 def test_permuted_labels_teach_nothing(cases: list[Case]) -> None:
-    """A leak of labels into the features would show here."""
+    """A leak of labels into the features would be visible here."""
     states = [case.deserves for case in cases]
     random.Random(0).shuffle(states)
     permuted = [

@@ -47,13 +47,13 @@ def names() -> list[str]:
 
 
 def origins(name: str) -> dict[str, Any]:
-    """Return what is on file for a question: "rung 1" to "rung 5", each with its kinds."""
+    """Return what is stored for a question: "rung 1" to "rung 5", each with its kinds."""
     path = FOLDER / f"{name}.toml"
     return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
 
 
 def last_digit(written: str) -> float:
-    """Return what one step of the last digit of the number in the text is worth: 0.01 for 1.88, 1000 for 57e3."""
+    """Return the value of one unit in the last digit of the number as written: 0.01 for 1.88, 1000 for 57e3."""
     match = NUMBER.search(written)
     assert match is not None
     digits, _, power = match.group().lower().partition("e")
@@ -93,7 +93,7 @@ def complaints(name: str) -> list[str]:
 
 
 def input_complaints(entries: Mapping[str, Any], before: str, answer: str) -> list[str]:
-    """Return one line for each hidden literal, each number whose idle inputs are not listed, and each unused entry.
+    """Return one line for each hidden literal, each unlisted input without effect, and each unused entry.
 
     `before` is everything that the reader has seen before this answer.
     """
@@ -117,7 +117,7 @@ def input_complaints(entries: Mapping[str, Any], before: str, answer: str) -> li
 
 
 def _not_so(where: str, written: str, expression: str, values: Mapping[str, float]) -> list[str]:
-    """Return a complaint when the expression does not give the number, to the last digit that is written."""
+    """Return a complaint if the expression does not give the number, to the last written digit."""
     if len(numbers_in(written)) != 1:
         return []
     stated, value = numbers_in(written)[0], evaluate(expression, values)

@@ -1,4 +1,4 @@
-"""Numbers of the bandit answers that one line of arithmetic cannot give are computed here and looked for there."""
+"""Numbers in the bandit answers that need more than one line of arithmetic are computed and looked up there."""
 
 import math
 from statistics import NormalDist

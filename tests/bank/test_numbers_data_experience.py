@@ -1,4 +1,4 @@
-"""Numbers of the answers on lived data that one line of arithmetic cannot give are computed here."""
+"""Numbers in the answers on practical experience that need more than one line of arithmetic are computed here."""
 
 from math import comb
 from statistics import NormalDist

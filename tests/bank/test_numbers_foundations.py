@@ -1,4 +1,4 @@
-"""Numbers of the answers on foundations that one line of arithmetic cannot give are computed here."""
+"""Numbers in the answers on foundations that need more than one line of arithmetic are computed here."""
 
 import math
 

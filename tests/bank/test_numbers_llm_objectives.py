@@ -1,4 +1,4 @@
-"""What the answers on objectives for language models derive with calculus holds, as autograd finds it."""
+"""What the answers on LLM objectives derive with calculus agrees with autograd."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def mean_over_samples(loss: Callable[[torch.Tensor], torch.Tensor], at: torch.Te
 
 
 def divergence(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
-    """Return the KL of two distributions that are given by their log-probabilities, in nats."""
+    """Return the KL divergence of two distributions, given by their log-probabilities, in nats."""
     return (first.exp() * (first - second)).sum()
 
 

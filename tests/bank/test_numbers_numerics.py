@@ -1,4 +1,4 @@
-"""What a rung of the numerics says of sums and of 8-bit formats, torch's own arithmetic gives as well."""
+"""What the answers on numerics say about sums and 8-bit formats agrees with torch's own arithmetic."""
 
 from __future__ import annotations
 

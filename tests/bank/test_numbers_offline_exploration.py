@@ -1,4 +1,4 @@
-"""What the answers on offline RL and exploration compute in more than one line of arithmetic comes out as written."""
+"""What the answers on offline RL and exploration compute in more than one line of arithmetic is correct as written."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def binomial(hits: int, draws: int, rate: float) -> float:
 
 
 def chance_that_the_vote_is_right(samples: int, right: float, wrong: float) -> float:
-    """Return the probability that right answers outnumber the best wrong one, the rest being spread thinly."""
+    """Return the probability that right answers outnumber the most frequent wrong one, with the rest spread thinly."""
     return sum(
         binomial(of_both, samples, right + wrong) * binomial(hits, of_both, right / (right + wrong))
         for of_both in range(samples + 1)

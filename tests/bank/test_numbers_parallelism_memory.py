@@ -1,4 +1,4 @@
-"""What the answers on parallelism say of schedules and of BF16 holds when it is carried out."""
+"""What the answers on parallelism say about schedules and BF16 is true when it is executed."""
 
 from __future__ import annotations
 

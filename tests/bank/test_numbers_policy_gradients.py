@@ -1,4 +1,4 @@
-"""Numbers of the answers on policy gradients that one line of arithmetic cannot give are computed here."""
+"""Numbers in the answers on policy gradients that need more than one line of arithmetic are computed here."""
 
 import pytest
 import torch
@@ -9,7 +9,7 @@ pytestmark = pytest.mark.content
 
 
 def advantages(rewards: list[float], values: list[float], discount: float, trace: float, ends: set[int]) -> list[float]:
-    """Return generalised advantages; `values` has one more entry, `ends` the steps after which nothing follows."""
+    """Return generalized advantages; `values` has one more entry, `ends` marks the final steps of episodes."""
     result: list[float] = []
     for step in reversed(range(len(rewards))):
         goes_on = step not in ends

@@ -1,4 +1,4 @@
-"""What the answers on RL systems say of reductions, shapes and transfers holds when it is carried out."""
+"""What the answers on RL systems say about reductions, shapes and transfers is true when it is executed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the answers on trust regions compute in more than one line of arithmetic comes out as it is written there."""
+"""What the answers on trust regions compute in more than one line of arithmetic is correct as written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of the answers on value methods that one line of arithmetic cannot give are computed here."""
+"""Numbers in the answers on value methods that need more than one line of arithmetic are computed here."""
 
 import math
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.content
 
 
 def mean_of_largest(count: int) -> float:
-    """Return the mean of the largest of so many standard normal numbers."""
+    """Return the mean of the maximum of this many standard normal numbers."""
     places = torch.linspace(-9, 9, 100_001, dtype=torch.float64)
     # The integral of x dF(x); F of the largest is the F of one number to the power of the count.
     return torch.trapezoid(places, torch.special.ndtr(places) ** count).item()

@@ -1,4 +1,4 @@
-"""Questions and their answers are found as people write lists; prose and code are no questions."""
+"""Questions and their answers are found in lists as people write them; prose and code contain no questions."""
 
 from __future__ import annotations
 

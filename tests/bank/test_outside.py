@@ -1,4 +1,4 @@
-"""Answers from outside are heard at least as well as when they came in; no rule may be tuned to the half held back."""
+"""Outside answers are judged at least as well as when they were added; no rule may be tuned on the held-out half."""
 
 from __future__ import annotations
 

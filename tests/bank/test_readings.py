@@ -9,7 +9,7 @@ from interviewer.session.assessment import State
 from tests.bank.readings import Sampler, key, load_readings
 
 QWK_MIN = 0.85
-# Of all points that the replies claim, this share may lose its state because a quote was not found in the answer.
+# The maximum fraction of the claimed points that may lose their state because a quote was not found in the answer.
 LOST_MAX = 0.02
 
 

@@ -1,4 +1,4 @@
-"""Shorthand is heard as the words it stands for, and nothing else is changed."""
+"""Shorthand is read as the words that it stands for, and nothing else is changed."""
 
 import pytest
 

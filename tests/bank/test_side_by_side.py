@@ -1,4 +1,4 @@
-"""Statements that share terms are found beside each other, and every such pair in the bank has been read."""
+"""Statements that share terms are listed together, and every such pair in the bank has been read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A checked source is opened in its repository, and what was checked long ago or never is listed."""
+"""A checked source is opened in its repository, and sources that were checked long ago or never are listed."""
 
 from __future__ import annotations
 

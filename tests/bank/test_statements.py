@@ -40,7 +40,7 @@ def test_fitting_statements_are_no_complaint_and_the_unseen_one_is_only_counted(
         "wrong": State.MISSING,
         "denied": State.CONTRADICTED,
     }
-    line = "held-out right statements: 0% of 1 heard, 0% of 1 in part; held-out wrong statements: "
+    line = "held-out right statements: 0% of 1 credited, 0% of 1 partly; held-out wrong statements: "
     assert summary(tried) == f"{line}none credited"
     problems, tried = tried_with(bank, tmp_path, unseen_wrong="It is a lower bound of the advantage.")
     assert problems == []
@@ -67,7 +67,7 @@ def test_further_statements_are_tried_as_their_kind_says(bank: Path, tmp_path: P
     problems, tried = tried_with(bank, tmp_path, more)
 
     assert problems == [f"small_clip point '{ABOUT}': right is judged missing: 'Nothing of it.'"]
-    assert summary(tried).startswith("held-out right statements: 33% of 3 heard, 0% of 3 in part; ")
+    assert summary(tried).startswith("held-out right statements: 33% of 3 credited, 0% of 3 partly; ")
     assert summary(tried).endswith("0% of 1 credited")
     problems, _ = tried_with(bank, tmp_path, f"[{ABOUT}.more]\nseen = ['Pessimistic.']")
     assert problems == [
@@ -81,8 +81,8 @@ def test_further_statements_are_tried_as_their_kind_says(bank: Path, tmp_path: P
         ({"right": "It is what it is."}, "right is judged missing: 'It is what it is.'"),
         ({"wrong": "The minimum is a lower bound of the advantage."}, "wrong is judged shown"),
         ({"denied": "The minimum: a pessimistic surrogate."}, "denied is judged shown"),
-        ({"foreign": "The lower one, so pessimistic."}, "foreign contains words of the point: low"),
-        ({"wrong": "Something else is the minimum."}, "wrong contains too few words of the point to be tested"),
+        ({"foreign": "The lower one, so pessimistic."}, "foreign contains words from the point: low"),
+        ({"wrong": "Something else is the minimum."}, "wrong contains too few words from the point to be tested"),
     ],
 )
 def test_what_does_not_fit_is_named(bank: Path, tmp_path: Path, changed: dict[str, str], says: str) -> None:

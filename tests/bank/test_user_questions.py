@@ -1,4 +1,4 @@
-"""A user's own questions are loaded with the shipped ones; a broken file is reported with its key and skipped."""
+"""A user's own questions are loaded with the shipped ones; an invalid file is reported with its key and skipped."""
 
 from __future__ import annotations
 

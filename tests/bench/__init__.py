@@ -1,1 +1,1 @@
-"""Measures what a verdict costs beside the same work without a sandbox and in a cold container."""
+"""Measures the cost of a verdict, compared with the same work without a sandbox and in a cold container."""

@@ -1,4 +1,4 @@
-"""Prints the tables and writes bench.json; the compared ways take turns, so that all see the same load."""
+"""Prints the tables and writes bench.json; the compared methods alternate, so that all see the same load."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ Samples = dict[str, list[float]]
 
 
 def timed_ms(work: Callable[[Task], None], task: Task) -> float:
-    """Return how many milliseconds one call takes."""
+    """Return the number of milliseconds that one call takes."""
     began = time.perf_counter()
     work(task)
     return (time.perf_counter() - began) * 1e3
 
 
 def wait_until_warm(client: GraderClient) -> tuple[float, list[int]]:
-    """Return the milliseconds until a cell was ready, and what each cell holds in bytes."""
+    """Return the milliseconds until a cell was ready, and the bytes that each cell uses."""
     began = time.perf_counter()
     while not (cells := client.warm_cells()):
         assert time.perf_counter() - began < READY_SECONDS, "no cell became ready"
@@ -54,7 +54,7 @@ def wait_until_warm(client: GraderClient) -> tuple[float, list[int]]:
 
 
 def measure(client: GraderClient, task: Task, runs: int, slow_runs: int, sessions: dict[str, peer.Open]) -> Samples:
-    """Return milliseconds of each way, and the idle cells' MiB; the first rounds are not counted."""
+    """Return the milliseconds of each method, and the idle cells' MiB; the first rounds are not counted."""
 
     def submit(task: Task) -> None:
         report = client.grade(task.id, task.reference, sandbox="docker")
@@ -69,7 +69,7 @@ def measure(client: GraderClient, task: Task, runs: int, slow_runs: int, session
     wait_until_warm(client)
     for turn in range(-WARM_UPS, runs):
         note(warm=timed_ms(submit, task))
-        # Also because the bare run would share the cores with the refill.
+        # Another reason is that the bare run would share the cores with the refill.
         refill_ms, cells = wait_until_warm(client)
         note(refill=refill_ms, mib=statistics.fmean(cells) / 2**20)
         note(bare=timed_ms(bare, task))
@@ -85,7 +85,7 @@ def measure(client: GraderClient, task: Task, runs: int, slow_runs: int, session
 
 
 def measure_batch(client: GraderClient, task: Task, rounds: int) -> Samples:
-    """Return the milliseconds per verdict of each way, several verdicts in a row; the first round is not counted."""
+    """Return the milliseconds per verdict of each method, for verdicts in a row; the first round is not counted."""
     plan = make_plan(task, BATCH_SEED)
     rights = expectations(plan)
 
@@ -115,7 +115,7 @@ def measure_batch(client: GraderClient, task: Task, rounds: int) -> Samples:
 
 
 def machine() -> dict[str, Any]:
-    """Return what the figures depend on."""
+    """Return the conditions that the figures depend on."""
     words = ["docker", "version", "--format", "{{.Server.Version}}"]
     engine = subprocess.run(words, capture_output=True, text=True, check=False).stdout if shutil.which("docker") else ""
     return {
@@ -130,7 +130,7 @@ def machine() -> dict[str, Any]:
 
 
 def open_peer(stack: ExitStack) -> tuple[dict[str, peer.Open], str]:
-    """Return what opens llm-sandbox's sessions until the stack ends, or nothing and why."""
+    """Return the function that opens llm-sandbox's sessions until the stack is closed, or None and the reason."""
     why = peer.missing()
     if not why:
         try:

@@ -1,4 +1,4 @@
-"""Measures the app as its user meets it, in a terminal: first picture, keys, words that stream, memory, quitting."""
+"""Measures the app in a terminal, as a user runs it: first frame, key presses, streamed words, memory, quitting."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from interviewer.config import find_folders, load_settings
 from interviewer.interview.context import AppContext
 from interviewer.tui import app
 from interviewer.tui.screens import home
-# What comes a moment after the first picture is no part of it, however slowly this runs.
+# What is drawn a moment later does not belong to the first frame, however slowly this runs.
 app.WARM_AFTER_SECONDS = home.READ_AFTER_SECONDS = 3600.0
 folders = find_folders()
 asyncio.run(main(app.InterviewerApp(AppContext(load_settings(folders, {}, {}), folders, environ={}))))
@@ -53,7 +53,7 @@ Values = dict[str, list[float]]
 
 
 def measure(runs: int) -> dict[str, Any]:
-    """Return the app's figures and ratios; `runs` of each start, in turns with the bare app's."""
+    """Return the app's figures and ratios, from this many runs of each start, alternating with the bare app's."""
     with tempfile.TemporaryDirectory() as home:
         environment = {**os.environ, "INTERVIEWER_HOME": home}
         values = starts(environment, runs) | editing(environment) | talking(environment) | instructions(environment)
@@ -62,7 +62,7 @@ def measure(runs: int) -> dict[str, Any]:
 
 
 def over_bare(figures: Figures) -> dict[str, float]:
-    """Return how many times a bare app's each figure is that has one."""
+    """Return the ratio of each figure to the bare app's, if the bare app has one."""
     return {
         f"{name}, times a bare app's": round(figure["p50"] / figures[bare]["p50"], 2)
         for name, figure in figures.items()
@@ -72,18 +72,18 @@ def over_bare(figures: Figures) -> dict[str, float]:
 
 
 def starts(environment: Mapping[str, str], runs: int) -> Values:
-    """Return seconds to the first picture and bytes held then, of the bare app, ours and harlequin's, and --help's."""
+    """Return the seconds to the first frame, and the bytes held then, for a bare app, ours, harlequin and --help."""
     samples: Values = {}
-    # What is compared stands side by side: a machine's clock may change within a turn.
+    # The compared programs run next to each other, because a machine's clock speed may change within a turn.
     ways = {"help": ((*OURS, "--help"), "Commands"), "bare": (BARE, "painted"), "ours": (OURS, "Mock")}
     if PEER.exists():
         ways["harlequin"] = ((str(PEER),), "Query")
-    for turn in range(-1, runs):  # the first writes byte code and makes the log
+    for turn in range(-1, runs):  # the first run writes byte code and creates the log
         for name, (words, text) in ways.items():
             terminal = Terminal(words, environment)
             seconds = terminal.until(text)
             if turn >= 0:
-                samples.setdefault(f"{name}: first picture (ms)", []).append(seconds * 1e3)
+                samples.setdefault(f"{name}: first frame (ms)", []).append(seconds * 1e3)
             if turn >= 0 and name != "help":
                 samples.setdefault(f"{name}: memory then (MiB)", []).append(terminal.resident_bytes() / 2**20)
             if name == "ours" and turn >= 0:
@@ -94,7 +94,7 @@ def starts(environment: Mapping[str, str], runs: int) -> Values:
 
 
 def editing(environment: Mapping[str, str]) -> Values:
-    """Return milliseconds from key to picture in 1,000 lines, idle and while a grade runs, and what keys leave."""
+    """Return the input latency in 1,000 lines in ms, idle and while a grade runs, and the memory that keys add."""
     terminal = Terminal((*OURS, "challenge", "ppo_clip_loss"), environment)
     terminal.until("Submit")
     terminal.rest(2.0)
@@ -104,10 +104,10 @@ def editing(environment: Mapping[str, str]) -> Values:
     terminal.until(f"value_{LINES - 1}")
     terminal.press(UP)
     terminal.rest(2.0)
-    samples = {"key to picture, 1,000 lines, idle (ms)": _typing(terminal, KEYS)}
+    samples = {"input latency, 1,000 lines, idle (ms)": _typing(terminal, KEYS)}
     terminal.press(CTRL_S)
     terminal.until("The grader is running")
-    samples["key to picture, 1,000 lines, while a grade runs (ms)"] = _typing(terminal, KEYS)
+    samples["input latency, 1,000 lines, while a grade runs (ms)"] = _typing(terminal, KEYS)
     terminal.press(ESCAPE)
     terminal.rest(1.0)
     before = terminal.resident_bytes()
@@ -119,20 +119,20 @@ def editing(environment: Mapping[str, str]) -> Values:
 
 
 def talking(environment: Mapping[str, str]) -> Values:
-    """Return milliseconds from key to picture while 200 tokens a second stream, and the share of a core they take."""
+    """Return the input latency in ms while 200 tokens per second stream, and the share of a core that they take."""
     terminal = Terminal((sys.executable, "-m", "tests.bench.talking_app"), environment)
     terminal.until(STARTED)
     before = terminal.cpu_seconds()
     terminal.rest(STREAM_SECONDS)
     share = (terminal.cpu_seconds() - before) / STREAM_SECONDS
     samples = {"200 tokens a second: share of a core (%)": [100 * share]}
-    samples["key to picture while 200 tokens a second stream (ms)"] = _typing(terminal, KEYS)
+    samples["input latency while 200 tokens a second stream (ms)"] = _typing(terminal, KEYS)
     samples["quit while words stream (ms)"] = [terminal.quit(CTRL_Q) * 1e3]
     return samples
 
 
 def _typing(terminal: Terminal, keys: int) -> list[float]:
-    """Return the milliseconds until each of so many keys is on screen; a new line now and then, as people type."""
+    """Return the milliseconds until each of this many keys is drawn, with an occasional new line, as people type."""
     milliseconds = []
     for number in range(keys):
         if number % 40 == 39:
@@ -145,7 +145,7 @@ def _typing(terminal: Terminal, keys: int) -> list[float]:
 
 
 def instructions(environment: Mapping[str, str]) -> Values:
-    """Return the instructions to the first pause, bare and ours, in millions; nothing where there is no valgrind."""
+    """Return the instructions up to the first pause, bare and ours, in millions; None if valgrind is not installed."""
     if shutil.which("valgrind") is None:
         return {}
     tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]

@@ -1,4 +1,4 @@
-"""The smallest Textual app: what any app of this kind costs, and ours is compared with."""
+"""The smallest Textual app: the cost of any app of this kind, with which ours is compared."""
 
 from textual.app import App, ComposeResult
 from textual.widgets import Static

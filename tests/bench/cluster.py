@@ -71,7 +71,7 @@ def memory(count: int) -> None:
 
 @contextmanager
 def sampled(path: Path) -> Iterator[None]:
-    """Print now and then how much memory this process and its descendants use."""
+    """Print regularly how much memory this process and its descendants use."""
     end, out = threading.Event(), sys.stdout
 
     def watch() -> None:

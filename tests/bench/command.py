@@ -1,4 +1,4 @@
-"""Times `interviewer grade` on the command line: from nothing, and with a worker that the app has left."""
+"""Times `interviewer grade` on the command line: without a worker, and with a worker that the app left running."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ REFILL_SECONDS = 4.0  # people do not grade twice within this time, and the next
 
 
 def measure(runs: int) -> dict[str, Any]:
-    """Return the milliseconds of whole commands in Docker, and of an import of torch; they take turns."""
+    """Return the milliseconds of whole commands in Docker, and of importing torch; they alternate."""
     values: dict[str, list[float]] = {"grade, cold (ms)": [], "grade, warm (ms)": [], "import torch (ms)": []}
     with tempfile.TemporaryDirectory() as home:
         environment = {**os.environ, "INTERVIEWER_HOME": home}
         pid = leave_worker(Path(home) / "cache" / "grader")
         try:
-            for turn in range(-1, runs):  # the first writes byte code
+            for turn in range(-1, runs):  # the first run writes byte code
                 cold = timed_ms(COMMAND, {**environment, "INTERVIEWER_KEEP_GRADER": "off"})
                 warm = timed_ms(COMMAND, environment)
                 times = (cold, warm, timed_ms(IMPORT, environment))
@@ -45,7 +45,7 @@ def measure(runs: int) -> dict[str, Any]:
 
 
 def leave_worker(residence: Path) -> int:
-    """Leave a worker with a warm cell behind, as the app does, and return its process id."""
+    """Leave a worker with a warm cell running, as the app does, and return its process id."""
     client = GraderClient(residence)
     client.start("docker")
     while not client.warm_cells():

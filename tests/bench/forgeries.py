@@ -1,4 +1,4 @@
-"""Counts the forgeries that each way of grading accepts; every one of them runs in a container, also the bare way."""
+"""Counts the forgeries that each grading method accepts; all of them run in a container, including the bare method."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ FAMILIES = ("forgery", "deserialisation")
 RUN_SECONDS = 60.0
 MEMORY_BYTES = 2**30
 RESULT_BYTES_MAX = 2**20
-# What only ours can read: it speaks the runner's format, or takes the runner's own module apart.
+# Attacks on our grader only: they use the runner's format, or take the runner's own module apart.
 OUR_MODULE = "graders.runner.execution"
 
 
 class Tried(NamedTuple):
-    """Hold whether a submission was taken for right, and whether it found an answer or a seed."""
+    """Whether a submission was graded as correct, and whether it found an answer or a seed."""
 
     is_accepted: bool
     has_found: bool
@@ -36,7 +36,7 @@ Way = Callable[[Task, str], Tried]
 
 
 def by_us(client: GraderClient) -> Way:
-    """Return the app's way."""
+    """Return the app's method."""
 
     def tried(task: Task, source: str) -> Tried:
         report = client.grade(task.id, source, sandbox="docker")
@@ -46,7 +46,7 @@ def by_us(client: GraderClient) -> Way:
 
 
 def bare(task: Task, source: str) -> Tried:
-    """Try it in one interpreter; accepted when that says so, and a grader that was ended says nothing."""
+    """Grade in a single interpreter; accepted if it reports success, and a grader that was killed reports nothing."""
     script, token = naive_script(task, source)
     job = Job(
         "import sys; exec(sys.stdin.read())",
@@ -60,7 +60,7 @@ def bare(task: Task, source: str) -> Tried:
 
 
 def by_peer(open_session: peer.Open) -> Way:
-    """Return the way of llm-sandbox with all in one script; accepted when that ends with exit code 0."""
+    """Return the llm-sandbox method with everything in one script; accepted if the script exits with code 0."""
 
     def tried(task: Task, source: str) -> Tried:
         with open_session() as session:
@@ -71,7 +71,7 @@ def by_peer(open_session: peer.Open) -> Way:
 
 
 def by_peer_outside(open_session: peer.Open) -> Way:
-    """Return the way of llm-sandbox that is timed: it only runs, and what it prints is compared here."""
+    """Return the llm-sandbox method that is timed: it only runs the submission, and its output is compared here."""
 
     def tried(task: Task, source: str) -> Tried:
         verdicts, _, output = peer.verdicts(task, source, open_session)
@@ -93,7 +93,7 @@ def _unless_late(way: Way) -> Way:
 
 
 def naive_script(task: Task, source: str) -> tuple[str, str]:
-    """Return the naive grader with all it needs, and the word that it prints when every case is right."""
+    """Return the naive grader with everything it needs, and the word that it prints if every case is right."""
     read = [Path(str(module.__file__)).read_text(encoding="utf-8") for module in (naive, tasks.task)]
     token, tolerance = secrets.token_hex(8), task.tolerance["float32"]
     sources = {"task": read[1], "cases": task.cases_source, "reference": task.reference, "submission": source}
@@ -106,12 +106,12 @@ def _has_found(text: str) -> bool:
 
 
 def speaks_ours(program: Program) -> bool:
-    """Return whether only ours can understand the attack."""
+    """Return whether only our grader can be attacked in this way."""
     return "forge" in program.uses or OUR_MODULE in program.text
 
 
 def count(name: str, way: Way, programs: list[Program]) -> dict[str, Any]:
-    """Return how many of the programs a way accepts. Raises: AssertionError when it refuses what is right."""
+    """Return the number of programs that a method accepts. Raises AssertionError if it rejects a right program."""
     for task in {program.task: find_task(program.task) for program in programs}.values():
         assert way(task, task.reference).is_accepted, f"{name} refuses the reference of {task.id}"
     attempts = {}
@@ -127,7 +127,7 @@ def count(name: str, way: Way, programs: list[Program]) -> dict[str, Any]:
 
 
 def counts(client: GraderClient, stopping: peer.Open | None) -> Iterator[dict[str, Any]]:
-    """Yield what each way accepts, ours first; of what only ours can read, there is one count."""
+    """Yield the number of forgeries that each method accepts, ours first; attacks on our format count only for ours."""
     attacks = [attack for attack in load_all()[0] if attack.name.partition("/")[0] in FAMILIES]
     common = [attack for attack in attacks if not speaks_ours(attack)]
     yield count("ours", by_us(client), common)

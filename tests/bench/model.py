@@ -47,14 +47,14 @@ _SPACES = re.compile(r"\s+")
 
 
 class KnownAnswers:
-    """Judges the answers that the simulated candidate gives, as the experts or the bank do."""
+    """Judges the simulated candidate's answers as the experts or the bank do."""
 
     def __init__(self, questions: Mapping[str, Question]) -> None:
         self.states: dict[str, dict[str, State]] = {}
         self._says = {point.id: point.says for question in questions.values() for point in question.points}
 
     def add(self, text: str, states: Mapping[str, State]) -> None:
-        """Keep the states of an answer."""
+        """Record the states of an answer."""
         self.states[_folded(QuotableAnswer(text).numbered())] = dict(states)
 
     def reply_to(self, content: str) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def _folded(numbered: str) -> str:
 
 @contextmanager
 def serving(known: KnownAnswers) -> Iterator[str]:
-    """Yield the address of a server that replies at the given speed, in a thread of its own."""
+    """Yield the address of a server that replies at the given speed, in its own thread."""
     loop, ready, addresses = asyncio.new_event_loop(), threading.Event(), []
 
     async def respond(request: web.Request) -> web.StreamResponse:
@@ -142,7 +142,7 @@ async def _send(reply: web.StreamResponse, delta: dict[str, Any], ending: str | 
 
 
 class TimingFrontend(RecordingFrontend):
-    """Keep the time of the first words of each message."""
+    """Record the time of the first words of each message."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -172,7 +172,7 @@ def measure() -> dict[str, Any]:
         assert context.model
         while not context.model.warm_up():
             time.sleep(0.1)
-        # The server runs here, but it handles several requests at a time, as a provider does.
+        # The server runs in this process, but it handles several requests at a time, as a provider does.
         stack.enter_context(patch("interviewer.interview.participants.is_own_server", return_value=False))
         gold = {(answer.question, answer.kind): answer for answer in load_gold(questions)}
         names = sorted({name for name, _ in gold})
@@ -186,7 +186,7 @@ def measure() -> dict[str, Any]:
 
 
 def _interview(context: AppContext, opening: GoldAnswer, known: KnownAnswers, waits: dict[str, list[float]]) -> None:
-    """Answer one question as far as the interviewer asks, and keep each wait."""
+    """Answer one question for as long as the interviewer asks, and record each wait."""
     question = context.question(opening.question)
     request = PlanRequest(minutes=45.0, questions=(question.id,), tasks=())
     interview, front = new_interview(context, request, seed=1), TimingFrontend()
@@ -202,14 +202,14 @@ def _interview(context: AppContext, opening: GoldAnswer, known: KnownAnswers, wa
         if session.is_over or session.answered is None or front.first_words_at is None:
             return
         waits["follow-up" if turn else "opening"].append(front.first_words_at - sent)
-        # Right and half right answers take turns, so that the interviewer goes both up and down.
+        # Right and half-right answers alternate, so that the interviewer moves both up and down.
         text, states = _follow_up(question.rungs[max(session.answered.rung, 1) - 1], is_half=turn % 3 == 1)
         known.add(text, states)
     interview.end()
 
 
 def _follow_up(rung: Rung, *, is_half: bool) -> tuple[str, dict[str, State]]:
-    """Return the rung's answer with its points shown, or the first half of it with its first point shown in part."""
+    """Return the rung's answer with its points shown, or the first half of it with its first point partly shown."""
     if not is_half:
         return rung.answer, dict.fromkeys(rung.points, State.SHOWN)
     words = rung.answer.split()

@@ -1,6 +1,7 @@
-"""Grades a submission in the interpreter where it runs, with torch.allclose; this file's text is the script that runs.
+"""Grades a submission in the interpreter in which it runs, with torch.allclose; this file's text is the script.
 
-Careful in all but that: own copies of the inputs for each side, as many outputs as are due, gradients compared too.
+Careful in all other respects: separate copies of the inputs for each side, the right number of outputs, and compared
+gradients.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def answers(call: Any, case: Any) -> list[Any]:
 
 
 def is_right(call: Any, reference: Any, case: Any, rtol: float, atol: float) -> bool:
-    """Return whether the submission answers a case as the reference does."""
+    """Return whether the submission's results for a case equal the reference's."""
     due, got = answers(reference, case), answers(call, case)
     return len(got) == len(due) and all(
         torch.allclose(output, expected, rtol=rtol, atol=atol) for output, expected in zip(got, due, strict=True)
@@ -37,7 +38,7 @@ def is_right(call: Any, reference: Any, case: Any, rtol: float, atol: float) -> 
 
 
 def main(sources: dict[str, str], entry: str, seed: int, rtol: float, atol: float, token: str) -> None:
-    """Print the token when every case is right; raise when one is not."""
+    """Print the token if every case is right; raise if one is wrong."""
     torch.set_num_threads(1)
     load("tasks", "")
     load("tasks.task", sources["task"])

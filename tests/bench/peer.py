@@ -1,4 +1,4 @@
-"""Grades through llm-sandbox as its user would; everything it leaves, containers and image, goes when `peer` ends."""
+"""Grades through llm-sandbox as its users would; everything that it creates is removed when `peer` ends."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ answers = []
 module.answer_all(module.read_payload(base64.b64decode({sent!r})), answers.append)
 print(base64.b64encode(b"".join(answers)).decode())
 """
-# By itself it sets no limits: these slow nothing down and keep attacks from the machine. The engine may have no bridge.
+# By default, it sets no limits; these do not slow anything down, and they protect the machine from attacks. The engine
+# may have no bridge network.
 SETTINGS = {
     "network_mode": "none",
     "mem_limit": "2g",
@@ -54,20 +55,20 @@ Open = Callable[[], Any]
 
 
 def missing() -> str:
-    """Return why llm-sandbox cannot be measured here, or nothing."""
+    """Return why llm-sandbox cannot be measured here, or ""."""
     return "" if importlib.util.find_spec("llm_sandbox") else "it is not installed; `make bench` installs it"
 
 
 def version() -> str:
-    """Return which one is measured."""
+    """Return which version is measured."""
     return importlib.metadata.version(NAME)
 
 
 @contextmanager
 def peer() -> Iterator[dict[str, Open]]:
-    """Give what makes its sessions: "pool" in a container of a warm pool, "own" and "stopping" in one of their own.
+    """Return a function that opens its sessions: "pool" in a warm pool's container, "own" and "stopping" in their own.
 
-    Raises: docker.errors.DockerException when its image cannot be made.
+    Raises docker.errors.DockerException if its image cannot be built.
     """
     from llm_sandbox import SandboxSession
     from llm_sandbox.pool import PoolConfig, create_pool_manager
@@ -97,15 +98,15 @@ def peer() -> Iterator[dict[str, Open]]:
 
 
 def script_of(sent: bytes) -> str:
-    """Return a script that answers the payload with our runner and prints the answer as text."""
+    """Return a script that feeds the payload to our runner and prints the result as text."""
     return SCRIPT.format(source=Path(execution.__file__).read_text(encoding="utf-8"), sent=base64.b64encode(sent))
 
 
 def judged(plan: Plan, output: str) -> list[Verdict]:
-    """Return the verdict of each case from what a script printed; none when that is no whole answer."""
+    """Return the verdict of each case from a script's output; none if the output is incomplete."""
     ready = execution.frame({"run": 0, "status": "ready", "lacks": "", "torch": "", "python": ""})
     reader = Reader(record_run_indices(plan.runs), BYTES_MAX)
-    with suppress(ValueError):  # what a submission printed last need not be text of ours
+    with suppress(ValueError):  # what a submission printed last may not be our text
         reader.feed(ready + base64.b64decode(output.strip().rpartition("\n")[2], validate=True))
     if reader.error or not reader.is_complete:
         return []
@@ -114,9 +115,9 @@ def judged(plan: Plan, output: str) -> list[Verdict]:
 
 
 def verdicts(task: Task, source: str, open_session: Open) -> tuple[list[Verdict], dict[str, float], str]:
-    """Return the verdicts of a submission whose outputs are printed and compared here, and what it printed.
+    """Return the verdicts on a submission whose outputs are printed and compared here, and the output.
 
-    Units: milliseconds of opening, running and closing, and of all up to the verdict.
+    Units: milliseconds of opening, running and closing, and of everything up to the verdict.
     """
     began = time.perf_counter()
     plan = fresh_plan(task)
@@ -138,7 +139,7 @@ def verdicts(task: Task, source: str, open_session: Open) -> tuple[list[Verdict]
 
 
 def timed(task: Task, open_session: Open) -> dict[str, float]:
-    """Return the milliseconds of each step of one grade of the reference."""
+    """Return the milliseconds of each step of grading the reference once."""
     case_verdicts, steps, output = verdicts(task, task.reference, open_session)
     assert set(case_verdicts) == {Verdict.PASSED}, f"{task.id}: {NAME} gave {case_verdicts}; it printed {output[-500:]}"
     return steps

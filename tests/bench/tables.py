@@ -1,4 +1,4 @@
-"""Turns measured values into figures and tables; nothing is measured here."""
+"""Turns measured values into figures and tables; measures nothing."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ Figures = dict[str, dict[str, float]]
 
 
 def percentiles(values: list[float]) -> dict[str, float]:
-    """Return p50, p95 and p99 with the count; of one value, that value."""
+    """Return p50, p95 and p99 with the count; for a single value, that value."""
     cuts = statistics.quantiles(values * 2 if len(values) == 1 else values, n=100, method="inclusive")
     return {"p50": cuts[49], "p95": cuts[94], "p99": cuts[98], "n": len(values)}
 
 
 def ratios(figures: Figures) -> dict[str, float]:
-    """Return what a warm cell adds to the bare work in ms, and how many times longer the slow ways take."""
+    """Return what a warm cell adds to the bare work in ms, and the ratios of the slow methods to it."""
     warm = figures["warm"]
     more = {f"warm cell: {key} above bare (ms)": warm[key] - figures["bare"][key] for key in ("p50", "p95")}
     times = {
@@ -49,7 +49,7 @@ def ratios(figures: Figures) -> dict[str, float]:
 
 
 def batch_ratios(figures: Figures) -> dict[str, float]:
-    """Return the rate of a batch, and how many times the rates of the bare ways it is."""
+    """Return the rate of a batch, and its ratios to the rates of the bare methods."""
     batch = figures["batch"]["p50"]
     return {
         "batch: verdicts per second": round(1e3 / batch, 1),
@@ -59,12 +59,12 @@ def batch_ratios(figures: Figures) -> dict[str, float]:
 
 
 def named(figures: Figures) -> Figures:
-    """Return the figures under the names that people read, in their order."""
+    """Return the figures under the names that people read, in display order."""
     return {name: figures[way] for way, name in NAMES.items() if way in figures}
 
 
 def table(figures: dict[str, Any]) -> str:
-    """Return all figures as one Markdown table; a row with one number has it in the first place."""
+    """Return all figures as one Markdown table; a row with a single number has it in the first column."""
     lines = list(HEAD)
     for task, ways in figures["tasks"].items():
         for name, figure in ways.items():

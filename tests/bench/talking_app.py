@@ -1,4 +1,4 @@
-"""The real app on a real interview whose interviewer speaks 200 tokens a second and does not stop."""
+"""The real app in an interview whose interviewer streams 200 tokens per second and does not stop."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from interviewer.tui.widgets.transcript import Transcript
 TOKENS_PER_SECOND = 200
 STARTED = "token0x"
 _TICK_SECONDS = 0.005
-# After the question is asked its turn takes the place of the words that were streamed.
+# After the question is asked, its turn replaces the words that were streamed.
 _SETTLED_SECONDS = 1.0
 _SENTENCE, _PARAGRAPH = 12, 60
 
 
 class TalkingApp(InterviewerApp):
-    """Begin to talk once the candidate could answer."""
+    """Start streaming once the candidate could answer."""
 
     CSS_PATH = str(Path(app_base.__file__).with_name("app.tcss"))
 
     def on_mount(self) -> None:
-        """Talk beside everything else, as a model's words arrive."""
+        """Stream in parallel with everything else, as a model's words arrive."""
         self.run_worker(self._talk())
 
     async def _talk(self) -> None:

@@ -1,4 +1,4 @@
-"""The graders that we compare with do work: they accept what is right and refuse what is wrong."""
+"""The graders that we compare with do work: they accept right programs and reject wrong ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PATCHES = read(FOLDER / "forgery" / "30_patches_comparisons.py").text
 
 
 def output_of(script: str) -> str:
-    """Return what a script prints in an interpreter of its own."""
+    """Return what a script prints in its own interpreter."""
     return subprocess.run([sys.executable, "-I", "-"], input=script, capture_output=True, text=True, check=False).stdout
 
 
@@ -102,8 +102,8 @@ def test_what_is_drawn_in_a_terminal_is_seen_and_timed() -> None:
 
 def test_ratios_are_taken_where_the_bare_app_has_the_same_figure() -> None:
     figures = {
-        "bare: first picture (ms)": percentiles([100.0]),
-        "ours: first picture (ms)": percentiles([120.0]),
+        "bare: first frame (ms)": percentiles([100.0]),
+        "ours: first frame (ms)": percentiles([120.0]),
         "ours: quit at home (ms)": percentiles([300.0]),
     }
-    assert over_bare(figures) == {"ours: first picture (ms), times a bare app's": 1.2}
+    assert over_bare(figures) == {"ours: first frame (ms), times a bare app's": 1.2}

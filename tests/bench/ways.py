@@ -1,4 +1,4 @@
-"""The ways to a verdict that every engine has; each does all the work of one grade and stops when a right one fails."""
+"""The grading methods for every engine; each does all the work of one grade and stops if a right program fails."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def fresh_plan(task: Task) -> Plan:
 
 
 def bare(task: Task) -> None:
-    """Do all the work of a grade in this process: cases, expected values, the submission, the comparison."""
+    """Do all the work of a grade in this process: cases, expected values, submission, comparison."""
     plan = fresh_plan(task)
     rights = expectations(plan)
     records = run_trusted(plan, plan.runs, task.reference, Setting())
@@ -37,13 +37,13 @@ def bare(task: Task) -> None:
 
 
 def bare_again(plan: Plan, rights: list[list[Expected]]) -> None:
-    """Do the work that a batch repeats, in this process: the submission and the comparison, on cases drawn before."""
+    """Do the work that a batch repeats, in this process: the submission and the comparison, on given cases."""
     records = run_trusted(plan, plan.runs, plan.task.reference, Setting())
     check(plan, [judged.outcome.verdict for judged in judge(plan, rights, records, None)])
 
 
 def cold(task: Task) -> None:
-    """Do the same with the submission in a container made by `docker run`."""
+    """Do the same work, with the submission in a container started by `docker run`."""
     plan = fresh_plan(task)
     rights = expectations(plan)
     words = [
@@ -66,5 +66,5 @@ def cold(task: Task) -> None:
 
 
 def check(plan: Plan, verdicts: list[Verdict]) -> None:
-    """Stop the measurement when a right submission did not pass."""
+    """Stop the measurement if a right submission did not pass."""
     assert set(verdicts) == {Verdict.PASSED}, f"{plan.task.id}: seed {plan.seed}: {verdicts}"

@@ -1,4 +1,4 @@
-"""A small server that speaks like OpenAI on 127.0.0.1 and misbehaves as the last user message asks it to."""
+"""A small OpenAI-compatible server on 127.0.0.1 that misbehaves as the last user message tells it to."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ PAGES = {
 
 
 class FakeServer:
-    """Serve one behaviour a request; keeps what it was sent and whether a client left early."""
+    """Serve one behavior per request; records what it was sent and whether a client left early."""
 
     def __init__(self) -> None:
         self.url = ""
-        # What every request is answered with, whatever it asks; "" leaves it to the last message.
+        # The reply to every request, whatever it asks; "" means that the last message decides.
         self.always = ""
         # What it replies to the messages of a request, unless `always` or the last message names a behavior.
         self.script: Callable[[list[dict[str, str]]], str] | None = None
-        # The most characters that a request may hold.
+        # The maximum number of characters in a request.
         self.chars_max = 10**9
         self.requests: list[dict[str, Any]] = []
         self.seen: Counter[str] = Counter()
         self.client_left = threading.Event()
-        # What it offers, when it is asked for its models.
+        # The models that it offers.
         self.offers: list[str] = ["small", "large"]
         # What the list says about each model besides its name, and the answers at other paths.
         self.details: dict[str, dict[str, Any]] = {}
@@ -62,7 +62,7 @@ class FakeServer:
         self.keys_seen: list[str] = []
 
     def forget(self) -> None:
-        """Begin the next test with nothing seen."""
+        """Forget everything before the next test."""
         self.always, self.script, self.chars_max = "", None, 10**9
         self.offers = ["small", "large"]
         self.details.clear()
@@ -90,7 +90,7 @@ class FakeServer:
         return web.json_response({"object": "list", "data": listed})
 
     async def describe(self, request: web.Request) -> web.Response:
-        """Answer with the page at this path; for POST requests, with the page of the model that is asked about."""
+        """Reply with the page at this path; for POST requests, with the page of the requested model."""
         self.keys_seen.append(request.headers.get("Authorization", ""))
         path = request.path if request.method == "GET" else (await request.json())["model"]
         if path not in self.pages:
@@ -194,7 +194,7 @@ def _error(status: int, message: str, headers: dict[str, str] | None = None) -> 
 
 @contextmanager
 def serving() -> Iterator[FakeServer]:
-    """Yield a server that runs in a thread of its own, because the model under test blocks its thread."""
+    """Yield a server that runs in its own thread, because the model under test blocks its thread."""
     server, loop, ready = FakeServer(), asyncio.new_event_loop(), threading.Event()
     runner: list[web.AppRunner] = []
 

@@ -1,4 +1,4 @@
-"""A model opens by its name: scripts from a file, everything else through litellm."""
+"""A model is opened by its name: scripts from a file, everything else through litellm."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ TOO_SLOW_SECONDS = 8.0
 
 @pytest.fixture(scope="module")
 def running_server() -> Iterator[FakeServer]:
-    """Pay for the import and the slow first call before any clock runs."""
+    """Do the import and the slow first call before any time is measured."""
     with serving() as running, pytest.MonkeyPatch.context() as environ:
         environ.setenv("OPENAI_API_KEY", KEY)
         environ.setenv("OPENAI_BASE_URL", running.url)
@@ -97,12 +97,12 @@ def test_tokens_are_estimated_when_a_reply_was_stopped(server: FakeServer) -> No
         ("500 with key", ModelUnreachable, "upstream said: bad key [key]"),
         ("failing in words", ModelUnreachable, "was cut short"),
         ("key in a refusal", ReplyUnusable, "The key [key] may not do that"),
-        ("a page", ReplyUnusable, "the address may not be that of a chat server"),
-        ("bare text", ReplyUnusable, "the address may not be that of a chat server"),
-        ("no stream", ReplyUnusable, "the address may not be that of a chat server"),
-        ("an error as a page", ReplyUnusable, "the address may not be that of a chat server"),
-        ("wait 429 3600", RateLimited, "the server asks for a wait of 3600 s"),
-        ("wait 429 Wed, 21 Oct 2099 07:28:00 GMT", RateLimited, "the server asks for a wait of"),
+        ("a page", ReplyUnusable, "the address may not belong to a chat server"),
+        ("bare text", ReplyUnusable, "the address may not belong to a chat server"),
+        ("no stream", ReplyUnusable, "the address may not belong to a chat server"),
+        ("an error as a page", ReplyUnusable, "the address may not belong to a chat server"),
+        ("wait 429 3600", RateLimited, "the server asks you to wait 3600 s"),
+        ("wait 429 Wed, 21 Oct 2099 07:28:00 GMT", RateLimited, "the server asks you to wait"),
     ],
 )
 @pytest.mark.parametrize("is_streamed", [True, False], ids=["stream", "complete"])

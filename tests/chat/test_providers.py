@@ -1,4 +1,4 @@
-"""A model's provider, its key and the default model follow from names and the environment alone."""
+"""A model's provider, its key and the default model depend only on names and the environment."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_default_is_the_first_provider_whose_key_is_set() -> None:
 
 
 def test_every_default_is_a_name_that_litellm_knows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else the import tries to fetch a price map
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # otherwise, the import tries to fetch a price map
     import litellm
 
     for key in ("OPENAI", "ANTHROPIC", "GEMINI", "OPENROUTER", "MISTRAL", "DEEPSEEK", "GROQ"):

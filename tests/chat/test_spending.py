@@ -1,4 +1,4 @@
-"""What a session uses, over its runs, and the cap that ends it between two calls."""
+"""The usage of a session over all its runs, and the cap that stops it between two calls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNPRICED = Usage(3, 400, 50)
 
 
 class Metered(ScriptedModel):
-    """A model that says what it used."""
+    """A model that reports this usage."""
 
     def __init__(self, used: Usage) -> None:
         super().__init__()

@@ -15,13 +15,13 @@ ENDLESS = Timeouts(ENDLESS_SECONDS, ENDLESS_SECONDS, ENDLESS_SECONDS)
 
 
 def after(times: int) -> Callable[[], bool]:
-    """Return what is false so many times and then true."""
+    """Return a function that is false this many times and then true."""
     answers = itertools.chain(itertools.repeat(False, times), itertools.repeat(True))
     return lambda: next(answers)
 
 
 class Source:
-    """Yields numbers with a pause before each, and keeps whether it was closed."""
+    """Yields numbers with a pause before each, and records whether it was closed."""
 
     def __init__(self, *pauses: float) -> None:
         self.pauses = pauses

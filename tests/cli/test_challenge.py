@@ -1,4 +1,4 @@
-"""The challenge without a screen: its clock, its choice of tasks, the plain front, and the command lines."""
+"""The challenge without a screen: its clock, its choice of tasks, plain mode, and the command lines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tests.session.build import question, report
 
 
 class Client:
-    """Stand in for the grader's client: hand out reports in order."""
+    """Replaces the grader's client: returns prepared reports in order."""
 
     def __init__(self, *reports: Report) -> None:
         self.reports = list(reports)
@@ -227,8 +227,8 @@ def test_the_plain_challenge_has_the_same_power(context: AppContext, tmp_path: P
     ]
     out = play(context, challenge, *moves, "/diff 1 2", "/hint yes", f"/submit {tmp_path / 'two'}")
     assert out.count("opens once you pass") == 2
-    assert "Cost: a pass with hints sets no best time" in out
-    assert "#1 wrong_value, at 0:00" in out
+    assert "Cost: a pass with hints does not set a best time" in out
+    assert "#1 wrong value, at 0:00" in out
     assert out.count("Paused. /go resumes") == 2
     assert "The clock is running: 19:5" in out
     assert "/diff needs two attempts from 1 to 1" in out
@@ -291,7 +291,7 @@ def test_a_file_is_told_on_every_save_and_waited_for(tmp_path: Path) -> None:
 def test_a_file_that_is_still_being_written_is_not_told(tmp_path: Path) -> None:
     path = tmp_path / "s.py"
     path.write_text("x = 0\n")
-    # Each step of the save comes before the one before it has settled.
+    # Each step of the save comes before the previous one has settled.
     seconds, steps = [0.0], iter(["1", "", "11", "", "111", "", "", "", ""])
 
     def sleep(_: float) -> None:

@@ -1,4 +1,4 @@
-"""A recorded check spares a question only while nothing that decides the check has changed."""
+"""A recorded check lets a question be skipped only while nothing that affects the check has changed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COUNT = 20
 
 
 class Checks:
-    """Stand before the checks of questions, and note which questions they are asked for; "" stands for all."""
+    """Replaces the checks of questions, and records for which questions they are called; "" means all."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.of_files: list[str] = []
@@ -52,7 +52,7 @@ class Checks:
         return 0
 
     def asked(self, scope: str | None, *, write: bool = False) -> tuple[int, list[str], list[str], int]:
-        """Return what the check says, and for which questions it looked at the file, the statements and the gold."""
+        """Return the check's output, and the questions whose file, statements and gold answers it checked."""
         self.of_files, self.of_statements, self.of_examiner = [], [], 0
         code = check._check_shipped_questions(scope, write)
         return code, self.of_files, self.of_statements, self.of_examiner
@@ -60,7 +60,7 @@ class Checks:
 
 @pytest.fixture
 def questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder of some questions that ship, with a record of its own."""
+    """Return a folder with some shipped questions and its own record."""
     for path in sorted(QUESTIONS.glob("*/*.toml"))[:COUNT]:
         copy = tmp_path / "questions" / path.parent.name / path.name
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -110,7 +110,7 @@ def test_a_changed_question_is_checked_at_once_and_against_it_all_others(questio
     path.write_text(path.read_text(encoding="utf-8") + "\n# looked through\n", encoding="utf-8")
     assert checks.asked("--changed") == (0, [path.stem], [path.stem], 1)
     assert checks.asked(None) == (0, [""], [""], 1)
-    # A question that names it may follow a question that is no more.
+    # A question that names it may be a follow-up to a question that no longer exists.
     path.unlink()
     assert checks.asked("--changed") == (0, [""], [""], 1)
 

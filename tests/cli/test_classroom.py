@@ -1,4 +1,4 @@
-"""A class in one summary: known logs give known figures, nobody is named, and no hostile file ends it."""
+"""A class in one summary: known logs give known figures, nobody is named, and a hostile file does not stop it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def handed_in(folder: Path, name: str, *runs: Run, attempts: tuple[LoggedAttempt
 
 
 def drilled(name: str, *points: str, judge: str = "offline", at: float = 1000.0, belief: str = "") -> Run:
-    """Return a session in which every answer to one question shows these points, as this examiner judged."""
+    """Return a session in which every answer to one question shows these points, as judged by this examiner."""
     made = run_of(name, ("question", "ppo_clipping"), at=at, examiner=judge)
     heard_now = replace(heard(*points, beliefs=(belief,) if belief else ()), judge=judge)
     while made.session.awaiting is Awaiting.ANSWER and not made.session.drill.improvised:
@@ -65,7 +65,7 @@ def gae(name: str, mistake: str = "", verdict: Verdict = Verdict.WRONG_VALUE) ->
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with four people: three judged offline, one by a model; two tried gae, one passed."""
+    """Return a folder with four people: three judged offline, one by a model; two tried gae, and one passed."""
     made = tmp_path / "class"
     twice = (gae("t1", "monte_carlo_targets"), gae("t2", "monte_carlo_targets"), gae("t3", verdict=Verdict.PASSED))
     handed_in(made, "Anna Amsel", drilled("a", "p1", "p2", belief="wrong"), attempts=twice)
@@ -173,7 +173,7 @@ def test_what_cannot_be_read_is_named_on_stderr_and_counted(capsys: Captured, fo
     (folder / "damaged.jsonl").write_text(whole[:-40])
     (folder / "newer.jsonl").write_text('{"kind": "practice_log", "format": 99}\n' + whole)
     (folder / "bytes.jsonl").write_bytes(b"\xff\xfe\x00")
-    # What the reader of exports does not foresee: a list where an object belongs.
+    # An unforeseen value for the reader of exports: a list where an object belongs.
     (folder / "byhand.jsonl").write_text(whole.replace('"seconds": {}', '"seconds": []'))
     (folder / "link.jsonl").symlink_to("/etc/passwd")
     os.mkfifo(folder / "pipe.jsonl")

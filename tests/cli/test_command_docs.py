@@ -1,4 +1,4 @@
-"""docs/commands.md is what the code says."""
+"""docs/commands.md matches the code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILE = Path(__file__).parents[2] / "docs" / "commands.md"
 
 @pytest.mark.expectation(number=73)
 def test_the_document_is_the_generated_one() -> None:
-    """Mend with: python -m interviewer.cli.command_docs > docs/commands.md."""
+    """If it is out of date, run: python -m interviewer.cli.command_docs > docs/commands.md."""
     assert FILE.read_text(encoding="utf-8") == commands_text()
 
 

@@ -1,4 +1,4 @@
-"""The doctor: quick whatever is silent, no key in what it says, and the models of a server of one's own by name."""
+"""The doctor is quick even if a server is silent, shows no key, and lists the models of the user's own server."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def server(running_server: FakeServer) -> FakeServer:
 
 
 class SilentServer(socketserver.ThreadingTCPServer):
-    """Take what is sent, never answer, and keep how many clients waited at the same time."""
+    """Accepts data, never replies, and records the number of clients that waited at the same time."""
 
     daemon_threads = True
 
@@ -55,7 +55,7 @@ class SilentServer(socketserver.ThreadingTCPServer):
 
 
 class Silence(socketserver.StreamRequestHandler):
-    """Read until the client leaves."""
+    """Read until the client disconnects."""
 
     server: SilentServer
 
@@ -92,7 +92,7 @@ def found(environ: dict[str, str], model: str = "", **settings: object) -> dict[
 
 @pytest.fixture
 def no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave torch out, which takes its time however fast the rest is."""
+    """Skip torch, which is slow no matter how fast the rest is."""
     monkeypatch.setattr(doctor, "_torch", list)
 
 
@@ -146,7 +146,7 @@ def test_a_long_list_is_cut_and_ollamas_own_variable_is_enough(
         ("a page", "not a list of models"),
         ("no stream", "not a list of models"),
         ("500", "it answered 500"),
-        ("stall first", "it did not answer in time"),
+        ("stall first", "it did not respond in time"),
         ("elsewhere", "it answered 302"),
     ],
 )
@@ -155,7 +155,7 @@ def test_a_server_that_gives_no_list_is_named_with_the_reason(server: FakeServer
     one = Server("vLLM", "hosted_vllm/", server.url, KEY, "HOSTED_VLLM_API_BASE", True)
     with pytest.raises(ServerSilent, match=says):
         one.models(0.3)
-    # The key went there and nowhere else.
+    # The key was sent there and nowhere else.
     assert server.keys_seen == [f"Bearer {KEY}"]
 
 
@@ -198,12 +198,12 @@ def test_all_are_asked_at_the_same_time(silent: SilentServer, no_torch: None, mo
     }
     with a_kit("openai/mine") as context:
         checks = {check.name: check for check in run_checks(context, environ)}
-    # One after the other would wait as many times as long.
+    # In sequence, this would take that many times as long.
     assert silent.most_waiting == 5
     assert checks["sandbox"].detail == "no answer within 2.2 s"
     assert "--sandbox process" in checks["sandbox"].fix
     for name in ("ollama", "vLLM", "LM Studio", "OpenAI-like server"):
-        assert "did not return a list of models: it did not answer in time" in checks[f"model server {name}"].detail
+        assert "did not return a list of models: it did not respond in time" in checks[f"model server {name}"].detail
         assert not checks[f"model server {name}"].is_ok
 
 
@@ -317,7 +317,7 @@ def test_what_the_month_has_cost_is_told(no_torch: None, tmp_path: Path) -> None
 
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Act a machine with a GPU, whose toolkit and engine a test can change."""
+    """Simulate a machine with a GPU, whose toolkit and engine a test can change."""
     machine: dict[str, Any] = {"version": (1, 17, 8), "info": {"Runtimes": {"nvidia": {}}}, "has_image": True}
 
     @contextmanager

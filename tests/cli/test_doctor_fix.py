@@ -36,7 +36,7 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[Check]:
 
 @pytest.fixture
 def answer(monkeypatch: pytest.MonkeyPatch, checks: list[Check]) -> Iterator[Answer]:
-    """Return what sets the lines that the user types; all of them must be read."""
+    """Return a function that sets the lines that the user types; all of them must be read."""
     keyboards: list[Keyboard] = []
 
     def typed(*lines: str) -> None:

@@ -1,4 +1,4 @@
-"""What is graded in a shell is practice too, unless it is somebody else's; a log that fails costs no verdict."""
+"""Code graded in a shell counts as practice unless it is someone else's; a broken log does not cost the verdict."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_log_that_takes_nothing_is_told_beside_the_verdict(
 
 @pytest.fixture
 def asked(command: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the tasks whose speed is asked for; a submission passes if it is right."""
+    """Return the tasks whose speed is requested; a submission passes if it is right."""
     tasks: list[str] = []
 
     def timing(_: GraderClient, task: str, *given: object, **settings: object) -> Timing:

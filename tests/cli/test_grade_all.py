@@ -1,4 +1,4 @@
-"""A folder of submissions: each is told as soon as it is known, ours is no verdict, and what others wrote is data."""
+"""A folder of submissions: each result is printed at once, our failures are no verdicts, and others' text is data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BROKEN = WorkerDied("the grading worker exited", "Submit again.")
 
 
 class FakeClient:
-    """Answer grades by the submission's source: the name of a prepared answer."""
+    """Replies to each submission with the prepared answer that its source names."""
 
     def __init__(self, answers: dict[str, Answer]) -> None:
         self.answers = answers
@@ -49,7 +49,7 @@ class FakeClient:
 
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> FakeClient:
-    """Return the client that every command of this test gets."""
+    """Return the client that every command in this test gets."""
     made = FakeClient({"passed": PASSED, "wrong": WRONG, "broken": BROKEN})
     monkeypatch.setattr("graders.client.GraderClient", lambda residence: made)
     return made

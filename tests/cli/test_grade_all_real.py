@@ -1,4 +1,4 @@
-"""Real submissions through the real worker: the verdicts that `grade` gives, and an end by ctrl+c that leaves rows."""
+"""Real submissions through the real worker: the same verdicts as `grade`, and ctrl+c keeps the rows so far."""
 
 from __future__ import annotations
 

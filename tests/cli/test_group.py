@@ -1,4 +1,4 @@
-"""Every command ends with the documented exit code; bad input is named on stderr, or as one JSON object."""
+"""Every command exits with the documented code; bad input is named on stderr, or in one JSON object."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_tasks_as_json_follow_the_contract(capsys: Captured) -> None:
 
 @pytest.mark.slow
 def test_judge_as_json_follows_the_contract(capsys: Captured, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("INTERVIEWER_MATCHER")  # the calibration that ships was made with the matcher
+    monkeypatch.delenv("INTERVIEWER_MATCHER")  # the shipped calibration was made with the matcher
     answer = tmp_path / "a.txt"
     answer.write_text("The clip keeps the ratio inside the interval, so it can never leave 1.2.")
     code, out, _ = said(capsys, "judge", "ppo_clipping", str(answer), "--examiner", "offline", "--json")

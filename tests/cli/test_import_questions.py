@@ -1,4 +1,4 @@
-"""A list becomes drafts: each question once, no file overwritten, and a model's words are data that code checks."""
+"""A list becomes drafts: each question once, no file is overwritten, and a model's words are data that code checks."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def file(tmp_path: Path) -> Path:
 def imported(
     capsys: Captured, folders: Folders, file: Path, model: ScriptedModel | None = None
 ) -> list[Mapping[str, Any]]:
-    """Import a file and return what became of each question."""
+    """Import a file and return the outcome of each question."""
     context = AppContext(Settings(), folders, {})
     context.model = model
     assert import_file(context, file, "mine", as_json=True) == 0

@@ -1,4 +1,4 @@
-"""What the doctor says of the keys, asked of a pseudo-terminal that answers as terminals do; no answer is typed on."""
+"""What the doctor says about the keys, tested on a pseudo-terminal that replies like one; no reply becomes input."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Ends = tuple[int, IO[bytes]]
 
 @pytest.fixture
 def ends() -> Iterator[Ends]:
-    """Give both ends of a pseudo-terminal: the terminal's, and the program's."""
+    """Return both ends of a pseudo-terminal: the terminal's, and the program's."""
     terminal, program = pty.openpty()
     with os.fdopen(program, "rb+", buffering=0) as stream:
         yield terminal, stream
@@ -56,7 +56,7 @@ def test_the_terminal_is_asked_and_left_as_it_was(ends: Ends, reply: bytes, says
     assert check.is_ok
     assert says in check.detail
     assert termios.tcgetattr(program) == before
-    # Nothing of a reply is left for the shell to take as typed.
+    # No part of a reply is left for the shell to read as typed text.
     assert not select.select([program], [], [], 0.05)[0]
 
 
@@ -67,7 +67,7 @@ def test_an_answer_in_pieces_is_waited_for_and_a_key_typed_before_is_no_answer(
     terminal, program = ends
 
     def answer() -> None:
-        heard = b""  # first of all the typed key's echo
+        heard = b""  # first, the echo of the typed key
         while not heard.endswith(QUESTION):
             heard += os.read(terminal, 256)
         for piece in (b"\x1b[?", b"1u\x1b[?6", b"2c"):

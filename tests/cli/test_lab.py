@@ -1,4 +1,4 @@
-"""The lab command shows measurements beside estimates, keeps the latest for the report, and refuses clearly."""
+"""The lab command shows measurements next to estimates, stores the latest result, and rejects bad input clearly."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def asked(home: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """Return the requests that reach the grader, which answers with a small result."""
+    """Return the requests that reach the grader, which returns a small result."""
     requests: list[tuple[Any, ...]] = []
 
     def lab(_: GraderClient, *given: Any, **settings: Any) -> LabResult:

@@ -1,4 +1,4 @@
-"""A start says at once why the app is not there yet, on a terminal only, and leaves nothing of that behind."""
+"""A start says at once why the app is not there yet, but only on a terminal, and leaves no trace of that message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of the practice log over a real file: what they print, write, refuse, and which codes they return."""
+"""The commands of the practice log on a real file: what they print, write and reject, and their exit codes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def run_cli(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
 
 @pytest.fixture
 def log() -> PracticeLog:
-    """Return the log of this test's home with two sessions and two attempts."""
+    """Return the log of this test's home folder, with two sessions and two attempts."""
     made = logged(PracticeLog(find_folders(os.environ).log_file), whole_run("s1"), run_of("s2", at=9000.0))
     made.record_attempt(attempt("a1", 20_000.0, Verdict.WRONG_VALUE, "x = 1\n"))
     made.record_attempt(attempt("a2", 20_060.0, source="x = 2\n"))

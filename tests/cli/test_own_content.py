@@ -1,4 +1,4 @@
-"""The user's own content is listed, set, graded and proven like ours; what is wrong with it is told, never fatal."""
+"""The user's own content is listed, asked, graded and proven like ours; its problems are reported and never fatal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OWN = GOOD.replace('seeds = ["001 #7"]\n', "").replace('topics = ["ppo", "clippi
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """Return the user's home with a question of their own, a form, a broken file, a task and a broken task."""
+    """Return the user's home folder with a question, a form, an invalid file, a task and an invalid task."""
     area = tmp_path / "home" / "questions" / "mine"
     area.mkdir(parents=True)
     for name, text in (("own_clip", OWN), ("form", FORM), ("typo", OWN.replace("level =", "levl ="))):

@@ -1,4 +1,4 @@
-"""A log is graded again on the cases it was graded on; what differs is listed, and the log stays as it was."""
+"""A log is graded again on its original cases; differences are listed, and the log stays unchanged."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def attempt(number: int, source: str, graded: Report, task: str = "gae") -> Logg
 
 @pytest.fixture
 def log_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return what writes attempts into the log of this test, and returns its bytes' reader."""
+    """Return a function that writes attempts into this test's log and returns a reader of the log's bytes."""
     monkeypatch.setenv("INTERVIEWER_HOME", str(tmp_path / "home"))
 
     def write(*attempts: LoggedAttempt) -> None:

@@ -1,4 +1,4 @@
-"""What a shell asks for: help, versions, completion, folders."""
+"""What a shell needs: help, versions, completion, folders."""
 
 from __future__ import annotations
 

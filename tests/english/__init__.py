@@ -1,4 +1,4 @@
-"""Everything that a person reads in this project, sentence by sentence, and a sample of it for blind readers.
+"""Everything in this project that people read, sentence by sentence, and a sample of it for blind readers.
 
 `python -m tests.english --seed 7 --count 400` prints sentences without context; readers who have not seen the project
 mark each as OK, ODD or RIDDLE. Every kind has the same share of a sample, as long as it has enough sentences.
@@ -23,7 +23,7 @@ TASKS = ROOT / "tasks"
 PACKAGES = ("graders", "interviewer", "sandbox", "tasks")
 # Written by programs from text that is sampled elsewhere.
 GENERATED = ("commands.md", "peers.md", "tasks.md", "english-sample.md")
-# What the texts of a question or task are, by their key; other keys hold no prose.
+# The kinds of the texts of a question or task, by their key; other keys contain no prose.
 QUESTION_KEYS = {
     **dict.fromkeys(("title", "prompt", "ask", "still_open"), "question"),
     "hints": "hint",
@@ -38,7 +38,7 @@ MIN_WORDS = 4
 
 @dataclass(frozen=True)
 class Sentence:
-    """Hold one sentence, its kind (as question, mistake, docstring), and the file that it stands in."""
+    """One sentence, its kind (for example, question, mistake or docstring), and the file that contains it."""
 
     kind: str
     place: str
@@ -46,7 +46,7 @@ class Sentence:
 
 
 def collect() -> list[Sentence]:
-    """Return all sentences of the project, each text once, in an order that is the same everywhere."""
+    """Return all sentences of the project, each text once, in a deterministic order."""
     found: dict[str, Sentence] = {}
     for kind, path, text in (*_content(), *_documents(), *_code()):
         for sentence in split(text):
@@ -80,7 +80,7 @@ def split(text: str) -> Iterator[str]:
 
 
 def _content() -> Iterator[tuple[str, Path, str]]:
-    """Yield kind, file and text of what questions and tasks say."""
+    """Yield the kind, file and text of everything that questions and tasks say."""
     for path in sorted(QUESTIONS.glob("*/*.toml")):
         yield from ((kind, path, text) for kind, text in _texts(_read(path), QUESTION_KEYS))
     for path in sorted(TASKS.glob("*/*/task.toml")):
@@ -94,7 +94,7 @@ def _read(path: Path) -> Mapping[str, Any]:
 
 
 def _texts(table: Mapping[str, Any], kinds: Mapping[str, str], kind: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the texts of a table and of the tables in it, with the kind that their key has."""
+    """Yield the texts of a table and of its nested tables, with the kind that belongs to their key."""
     for key, value in table.items():
         own = kinds.get(key, kind)
         for item in value if isinstance(value, list) else [value]:
@@ -111,7 +111,7 @@ def _documents() -> Iterator[tuple[str, Path, str]]:
 
 
 def _code() -> Iterator[tuple[str, Path, str]]:
-    """Yield docstrings, comments, and strings with several words: what the app and its errors say."""
+    """Yield docstrings, comments, and strings with several words, which are the app's texts and errors."""
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             is_content = package == "tasks" and path.parent.parent != ROOT
@@ -122,7 +122,7 @@ def _code() -> Iterator[tuple[str, Path, str]]:
 
 
 def _strings(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Yield the docstrings and the other texts of a module, with {} for what is filled in."""
+    """Yield the docstrings and the other texts of a module, with {} in place of inserted values."""
     documented: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -141,7 +141,7 @@ def _strings(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def _message(text: str) -> Iterator[tuple[str, str]]:
-    """Yield a string if it reads like words for people, and not like a pattern, a style sheet or code."""
+    """Yield a string if it reads like words for people, not like a pattern, a style sheet or code."""
     words = text.split()
     plain = sum(bool(re.fullmatch(r"[\"'(]*[A-Za-z][A-Za-z'’-]*[.,;:!?)\"']*", word)) for word in words)
     if len(words) >= MIN_WORDS and plain >= 0.7 * len(words) and "\n    " not in text:
@@ -149,7 +149,7 @@ def _message(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _comments(source: str) -> Iterator[str]:
-    """Yield the comments of a module, those on successive lines as one."""
+    """Yield the comments of a module, with consecutive lines joined into one comment."""
     lines: list[str] = []
     last = -1
     for token in tokenize.generate_tokens(io.StringIO(source).readline):

@@ -10,7 +10,7 @@ from tests.english import collect, draw
 
 
 def main() -> None:
-    """Print as many sentences as asked for; with --places, where each one stands, for those who correct them."""
+    """Print the requested number of sentences; with --places, also their locations, for the people who correct them."""
     parser = argparse.ArgumentParser(prog="python -m tests.english", description="Draw sentences for blind readers.")
     parser.add_argument("--count", type=int, default=400, help="how many sentences to draw; default: 400")
     parser.add_argument("--seed", type=int, required=True, help="the seed of the draw")

@@ -1,4 +1,4 @@
-"""A question, an answer and a judge's replies, small enough to read beside a test."""
+"""A question, an answer and a judge's replies, small enough to read next to a test."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ QUESTION = Question(
 
 
 def common_start(*texts: str) -> str:
-    """Return the longest text that all of these begin with, which a server can cache."""
+    """Return the longest common prefix of these texts, which a server can cache."""
     letters = takewhile(lambda column: len(set(column)) == 1, zip(*texts, strict=False))
     return "".join(column[0] for column in letters)
 
@@ -49,7 +49,7 @@ def judged(
     retracts: tuple[tuple[str, str], ...] = (),
     asks: str = "",
 ) -> dict[str, Any]:
-    """Return a judge's reply; each point is its state and the quotes. A reply leaves out what is missing."""
+    """Return a judge's reply; each point has its state and quotes. A reply leaves out what is missing."""
     states = {"minimum": minimum, "way_back": way_back, "flat": flat}
     return {
         "points": [

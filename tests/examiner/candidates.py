@@ -1,4 +1,4 @@
-"""Candidates of many kinds, who answer whatever they are asked from what they know or pretend to know."""
+"""Candidates of many kinds, who answer every question based on what they know or pretend to know."""
 
 from __future__ import annotations
 

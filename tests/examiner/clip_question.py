@@ -1,4 +1,4 @@
-"""One question with three points and a misconception, and how the offline examiner judges answers to it."""
+"""One question with three points and a misconception, and the offline examiner's judgments of answers to it."""
 
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import Assessment, State

@@ -1,4 +1,4 @@
-"""Calibration measures what it says: a perfect judge, a blind one and a generous one come out as such."""
+"""Calibration measures what it says: a perfect judge, a blind one and a generous one are recognized."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SOME = tuple(answer for answer in GOLD if answer.question in ("ppo_clipping", "i
 
 
 class Judge:
-    """Judge by a rule, so that its figures are known beforehand."""
+    """Judges by a rule, so that its figures are known in advance."""
 
     name = "llm:rule"
     version = "1"
@@ -142,7 +142,7 @@ def test_phrasings_alone_meet_the_bar() -> None:
 
 
 def test_what_ships_was_measured_with_the_matcher_that_ships() -> None:
-    """Measuring it anew takes minutes, so only what it was measured with is compared."""
+    """Measuring it again takes minutes, so only the versions that it was measured with are compared."""
     shipped = from_plain(Calibration, json.loads(files(gold).joinpath(SHIPPED).read_text())["offline"])
     now = CheckedExaminer(OfflineExaminer(shared_matcher())).version, rubric_version(QUESTIONS, GOLD)
     assert (shipped.version, shipped.rubric) == now, "run: make calibration"

@@ -1,4 +1,4 @@
-"""Whole interviews with candidates of many kinds: always an end, no leak, no repetition, no credit without evidence."""
+"""Whole interviews with candidates of many kinds: they end, leak and repeat nothing, and credit only evidence."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ pytestmark = [pytest.mark.content, pytest.mark.recorded(subject_of=whole_bank)]
 QUESTIONS = {question.id: question for question in load_questions()}
 GOLD = {(answer.question, answer.kind): answer for answer in load_gold(QUESTIONS)}
 CANDIDATES = candidates(GOLD)
-# Every candidate meets these; the whole bank is met by those whose answers could set something off.
+# Every candidate gets these questions; candidates whose answers could trigger something get the whole bank.
 SOME = ("ppo_clipping", "int8_and_fp8", "staleness_in_async_rl", "exploration_in_bandits")
 ALL = tuple(sorted({question for question, _ in GOLD}))
 EMPTY_HANDED = ("silent", "does_not_know", "copying_the_help", "gibberish", "repeating", "bluffing", "asking_back")
 QUOTED = re.compile(r"“[^”]*”")
-# One of the claims to choose from is right, and stands there on purpose.
+# One of the claims to choose from is right, and is shown on purpose.
 OPTION = re.compile(r"^[A-F]\) .*$", re.MULTILINE)
 VERDICT_WORDS = re.compile(
     r"\b(?:wrong|incorrect|correct|right answer|well done|good|great|excellent|exactly right|not quite|mistaken)\b",
@@ -52,7 +52,7 @@ MINUTES = 30.0
 def interviewed(
     names: tuple[str, ...], candidate: Candidate, seconds_each: float = 20.0, judge: Examiner | None = None
 ) -> Run:
-    """Return a finished interview on these questions."""
+    """Return a finished interview with these questions."""
     examiner = CheckedExaminer(judge or OfflineExaminer())
     plan = Plan(tuple(Part("question", name, MINUTES / len(names)) for name in names), MINUTES)
     chosen = tuple(QUESTIONS[name] for name in names)
@@ -77,7 +77,7 @@ def interviewed(
 
 
 def said_by_the_interviewer(session: Session) -> list[tuple[MoveKind, str]]:
-    """Return what the interviewer said, without the candidate's own words in it."""
+    """Return what the interviewer said, without the candidate's own words."""
     return [(turn.move, QUOTED.sub("", turn.text)) for turn in session.transcript if turn.move is not None]
 
 
@@ -101,7 +101,7 @@ def test_it_ends_in_time_asks_nothing_twice_and_tells_no_verdict(name: str) -> N
 
 
 def judging_model(gold_kind: str) -> LLMExaminer:
-    """Return a model's judge that quotes the first words of every answer for every point, whatever was said."""
+    """Return a model's judge that quotes the first words of every answer for every point, whatever the answer says."""
 
     def judgement(name: str) -> dict[str, object]:
         points = [

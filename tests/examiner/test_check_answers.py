@@ -1,4 +1,4 @@
-"""What candidates type in answer to checks, and how code reads it: a wrong reading would be a false finding."""
+"""What candidates type in reply to checks, and how code reads it; a wrong reading would be a false finding."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RIGHT, WRONG, HALF, UNREAD = CheckResult.RIGHT, CheckResult.WRONG, CheckResult.H
 
 
 def drawn(check: Check, **values: float) -> DrawnCheck:
-    """Return the check with these inputs, its options in the order in which they are written."""
+    """Return the check with these inputs, with its options in their written order."""
     count = len(check.order) or (1 + len(check.fails) if check.holds else 0)
     return DrawnCheck(check, values, tuple(range(count)))
 

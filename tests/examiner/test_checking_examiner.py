@@ -1,4 +1,4 @@
-"""What code can check is checked by code: a right number counts whoever judged, a wrong one is never shown."""
+"""Code verifies what it can: a right number counts no matter who judged, and a wrong number is never shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ASK = "How many bytes is that for one token?"
 
 
 class Says:
-    """Judge every point alike."""
+    """Judges every point the same way."""
 
     name = "llm:x"
     version = "1"

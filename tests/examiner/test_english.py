@@ -1,4 +1,4 @@
-"""English is told from other languages sentence by sentence, because the checks of spoken texts know only English."""
+"""English is distinguished from other languages sentence by sentence, because the checks know only English."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graded examples in the judge's prompt: of other questions only, half of them wrong, never more than fit."""
+"""Graded examples in the judge's prompt: only from other questions, half of them wrong, and never more than fit."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def numbered(text: str) -> str:
 
 
 def shown(text: str, gold: tuple[GoldAnswer, ...]) -> list[GoldAnswer]:
-    """Return the gold answers whose sentences stand in the text."""
+    """Return the gold answers whose sentences occur in the text."""
     return [answer for answer in gold if numbered(answer.text) in text]
 
 

@@ -1,4 +1,4 @@
-"""An explanation of a missed point is shown only if it stays with the bank's answer."""
+"""An explanation of a missed point is shown only if it sticks to the bank's answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is typed, the offline examiner answers fast, raises nothing, and quotes only what was typed."""
+"""Whatever is typed, the offline examiner is fast, raises nothing, and quotes only what was typed."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What a model asks beyond the ladder, or explains of a question, is said only when it gives nothing away."""
+"""A model's question beyond the ladder or reply to a clarifying question is shown only if it gives nothing away."""
 
 from __future__ import annotations
 

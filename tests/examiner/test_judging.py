@@ -1,4 +1,4 @@
-"""What surrounds the votes: talk that costs nothing, asking again, votes counted, replies that are kept."""
+"""What surrounds the votes: empty talk that costs nothing, repeated requests, counted votes, stored replies."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TALK = (
 
 
 def ends_in_tag(text: str) -> bool:
-    """Return whether a text ends within the tag of the answer: tags are random, so two of them may begin alike."""
+    """Return whether a text ends within the answer's tag, because two random tags may begin alike."""
     return re.search(r"<answer-\w*$", text) is not None
 
 
@@ -131,7 +131,7 @@ def test_the_next_votes_judge_only_what_is_open_and_change_nothing_else() -> Non
 
 
 class Meeting(ScriptedModel):
-    """Let each of the next votes reply only once the other one has been asked for."""
+    """Let each of the next votes reply only after the other one has been requested."""
 
     def __init__(self, *judgements: Any) -> None:
         super().__init__(judgements=judgements)
@@ -152,19 +152,19 @@ def test_the_second_and_the_third_vote_are_asked_for_at_the_same_time() -> None:
 
 
 def with_points(count: int) -> Question:
-    """Return the question with this many points; those beyond its own have no text of theirs in the answer."""
+    """Return the question with this many points; the answer contains nothing about the added ones."""
     more = tuple(Point(f"extra{number}", "More.", ()) for number in range(count - len(QUESTION.points)))
     return replace(QUESTION, points=QUESTION.points + more)
 
 
 def asked_points(model: ScriptedModel) -> list[str]:
-    """Return which points each request asks for; "" for all of them."""
+    """Return the points that each request asks for; "" for all of them."""
     scopes = [re.search(r"only these points[^:]*: (.*?)\.", messages[-1].content) for messages in model.requests]
     return [scope[1] if scope else "" for scope in scopes]
 
 
 class ByScope(ScriptedModel):
-    """Show `minimum` and `way_back` wherever a request asks for one of them, and claim the other one too."""
+    """Show `minimum` and `way_back` whenever a request asks for one of them, and claim the other one, too."""
 
     def complete(self, *given: Any) -> Reply:
         super().complete(*given)
@@ -201,7 +201,7 @@ def test_a_part_counts_only_for_its_own_points_and_open_points_of_every_part_are
 
 
 class Unsure(ScriptedModel):
-    """Find every point that a request asks for shown in part, but fail one request of the second vote."""
+    """Find every requested point partly shown, but fail one request of the second vote."""
 
     def __init__(self, failing: int = 0) -> None:
         super().__init__()
@@ -359,7 +359,7 @@ def test_what_was_kept_may_be_damaged(text: str) -> None:
 
 
 class FullExamples:
-    """Stand for examples that fill the prompt."""
+    """Replaces the examples with ones that fill the prompt."""
 
     def text_for(self, *_: Any) -> str:
         return "EXAMPLES STAND HERE"

@@ -1,4 +1,4 @@
-"""The learned matcher as a process: what it says is weighed, and where it fails phrasings judge alone."""
+"""The learned matcher as a process: its scores are weighed, and if it fails, phrasings judge alone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ READY = "import json, sys, time, os; print(json.dumps({'ready': True}), flush=Tr
 ANSWERS = READY + "for line in sys.stdin:\n    asked = json.loads(line)\n    "
 REPLY = "print(json.dumps({'id': asked['id'], 'windows': %s}), flush=True)\n"
 SHOWS, CONTRADICTS, UNRELATED = ([0, 0, 0, 0.9, *logits] for logits in ((0, 9, 0), (0, 0, 9), (9, 0, 0)))
-# Weights for tests, so that no training changes what they expect.
+# Weights for tests, so that training does not change the expected values.
 DECISION = {
     "version": "test",
     "credit": {"bias": -1.0} | dict.fromkeys(FEATURES, 0.0) | {"shows_max": 1.0, "phrasing_shown": 2.0},
@@ -104,7 +104,7 @@ def test_the_child_ends_with_its_parent_and_sees_no_secret(monkeypatch: pytest.M
     assert process is not None
     assert process.stdin is not None
 
-    process.stdin.close()  # as when the parent is gone
+    process.stdin.close()  # as if the parent had exited
 
     assert process.wait(20) == 0
 
@@ -123,7 +123,7 @@ def test_a_contradicted_point_is_never_credited_and_a_phrasing_can_be_vetoed() -
 
     assert decide("It is flat.", said, [window(0.98, 0.01)], State.MISSING).state is State.SHOWN
     assert decide("It is flat.", said, [window(0.02, 0.95)], State.PARTIAL).state is State.CONTRADICTED
-    # What matches a phrasing in full can be vetoed, but is no contradiction.
+    # A full match with a phrasing can be vetoed, but is not a contradiction.
     assert decide("It is flat.", said, [window(0.02, 0.95)], State.SHOWN).state is State.MISSING
     assert decide("It is flat.", said, [window(0.001, 0.001)], State.SHOWN).state is State.MISSING
     assert decide("It is flat.", [], [], State.SHOWN).state is State.MISSING

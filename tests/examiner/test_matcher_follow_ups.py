@@ -1,4 +1,4 @@
-"""Whole drills over shipped questions, judged with the matcher that ships: each follow-up fits what was just heard."""
+"""Whole drills on shipped questions, judged with the shipped matcher: each follow-up fits the last answer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CASE_WORDS = ("for example", "for instance", "suppose")
 
 @dataclass
 class Step:
-    """One answer with its judgment, the move that followed, and the drill before and after that move was chosen."""
+    """One answer with its judgment, the next move, and the drill before and after that move was chosen."""
 
     text: str
     assessment: Assessment
@@ -50,7 +50,7 @@ class Step:
 
 
 def play(question: Question, opening: str, examiner: CheckedExaminer) -> list[Step]:
-    """Return a drill of the question: the opening, then each rung's reference answer, and every check right."""
+    """Return a drill on the question: the opening, each rung's reference answer, and all checks answered correctly."""
     plan = Plan((Part("question", question.id, 60.0),), 60.0)
     run = Run(replace(started(("question", question.id)), questions=(question,), plan=plan))
     steps: list[Step] = []

@@ -105,7 +105,7 @@ def test_chinese_and_japanese_quotes_count_by_characters() -> None:
         assert whole
         assert part
         assert (whole.is_short, part.is_short) == (False, True)
-    # One character again and again is no statement.
+    # A single repeated character is not a statement.
     repeated = QuotableAnswer("好好好好好好好好").check("好好好好好好好好")
     assert repeated
     assert repeated.is_short

@@ -1,4 +1,4 @@
-"""A move said by a model: its whole text is checked before any of it is shown, and the question is always asked."""
+"""A move in a model's words: the whole text is checked before any of it is shown, and the question is always asked."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DOWN = ModelUnreachable("m: no server answers.", "Start it.")
 
 
 class Pieces(ScriptedModel):
-    """Stream these pieces, then fail if there is a failure; remember whether the stream was closed early."""
+    """Streams these pieces, then fails if a failure is set; records whether the stream was closed early."""
 
     def __init__(self, *pieces: str | ChatError) -> None:
         super().__init__()
@@ -62,8 +62,8 @@ def test_of_a_text_with_a_leak_nothing_is_said() -> None:
     model = Pieces("So. ", "The gradient of that", " term flows back", ". Which wins at r = 1.5? ", "More.")
     said = speech(model)
     assert said.spoken() == BANK
-    assert said.violation == "states an open point"
-    # The rest is not waited for.
+    assert said.violation == "gives away an open point"
+    # The rest of the stream is not awaited.
     assert model.is_closed
     assert speech(Pieces("The gradient flows back. Which wins?")).spoken() == BANK
 

@@ -1,4 +1,4 @@
-"""What a model may say: the bank's question in other words, and not a word that gives a point or a grade away."""
+"""What a model may say: the bank's question in other words, and nothing that gives away a point or a grade."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ BANK = "Take r = 1.5 and A = -1. Which of the two terms wins?"
         ("Let us put figures on it. With r = 1.5 and A = -1, which of them wins?", ""),
         ("What exactly wins at r = 1.5 and A = -1?", ""),
         ("Is it right to say one of them wins?", ""),
-        ("The gradient of the unclipped term flows back, so which one wins?", "states an open point"),
-        ("It does not take the smaller of them, which one wins?", "states an open point"),
+        ("The gradient of the unclipped term flows back, so which one wins?", "gives away an open point"),
+        ("It does not take the smaller of them, which one wins?", "gives away an open point"),
         ("Great answer! Which wins?", "gives a grade"),
         ("Exactly. Which wins?", "gives a grade"),
         ("That's not right. Which wins?", "gives a grade"),
@@ -53,13 +53,13 @@ def test_the_first_of_several_faults_is_named() -> None:
 def test_what_the_bank_says_itself_is_no_leak() -> None:
     bank = "You say the gradient flows back. That is right? Of which 2 terms, and why? How?"
     assert WordingCheck(bank, POINTS).find_violation(bank) == ""
-    assert WordingCheck(bank, POINTS).find_violation("It is the smaller of them?") == "states an open point"
+    assert WordingCheck(bank, POINTS).find_violation("It is the smaller of them?") == "gives away an open point"
 
 
 def test_a_point_that_was_shown_may_be_named() -> None:
     text = "You said the gradient flows back; which term wins?"
     assert WordingCheck(BANK, POINTS[1:]).find_violation(text) == ""
-    assert WordingCheck(BANK, POINTS).find_violation(text) == "states an open point"
+    assert WordingCheck(BANK, POINTS).find_violation(text) == "gives away an open point"
 
 
 def test_a_digit_inside_a_name_is_no_number() -> None:
@@ -86,7 +86,7 @@ def test_the_question_must_be_whole(text: str, lacks: str) -> None:
 
 
 def test_the_banks_own_words_pass_everywhere() -> None:
-    """A check that fails the bank's text would fail every faithful wording of it."""
+    """A check that rejects the bank's own text would reject every faithful wording of it."""
     for question in load_questions()[::3]:
         rungs, probes = [item.ask for item in question.rungs], [item.ask for item in question.probes]
         for text in (

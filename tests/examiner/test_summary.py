@@ -1,4 +1,4 @@
-"""Of a model's summary, only what the judged points support is kept; with too little left, nothing is."""
+"""A model's summary keeps only what the judged points support; if too little is left, nothing is shown."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMED = replace(question(), points=tuple(Point(name, says, ()) for name, says in
 
 
 def finished() -> Session:
-    """Return a session in which p1 was shown, p2 shown in part, and p3 missed; nothing asked for p4."""
+    """Return a session in which p1 was shown, p2 was partly shown, and p3 was missed; nothing asked for p4."""
     run = Run(replace(started(("question", "clipping"), examiner="llm:x"), questions=(NAMED,)))
     run.answer(heard("p1", partial=("p2",)), "Clipping removes the gradient, with eps of 0.2.")
     run.apply(events.CandidateSaid(run.now, "I do not know, maybe 7."))
@@ -65,7 +65,7 @@ WHOLE = {"summary": [CREDITED, PARTIAL, MISSED], "plan": STEPS}
 
 
 def kept(*sentences: dict[str, Any], plan: list[dict[str, Any]] = STEPS) -> list[str]:
-    """Return the sentences that are kept of these, next to two that always are."""
+    """Return which of these sentences are kept, next to two that always are."""
     reply = json.dumps({"summary": [CREDITED, MISSED, *sentences], "plan": plan})
     return [sentence.text for sentence in checked_summary(reply, finished(), "m").sentences[2:]]
 

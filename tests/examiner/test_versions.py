@@ -1,4 +1,4 @@
-"""A version stands for judgements: on the same gold answers the same version always judges alike."""
+"""A version identifies judgments: on the same gold answers, the same version always judges the same way."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EXAMINER = CheckedExaminer(OfflineExaminer())
 
 
 def judged() -> Iterator[tuple[str, str, str, Assessment]]:
-    """Yield each gold answer and each attack, judged on the opening and on every rung that asks for a number."""
+    """Yield each gold answer and each attack, judged for the opening and for every rung that asks for a number."""
     for answer in (*GOLD, *make_attacks(QUESTIONS, GOLD)):
         question = QUESTIONS[answer.question]
         for asked in (question.prompt, *(rung.ask for rung in question.rungs if rung.check)):
@@ -47,10 +47,10 @@ def digest_of_judgements() -> str:
 
 @pytest.mark.slow
 def test_the_judgements_change_only_with_the_version() -> None:
-    """Nothing else tells a user's calibration that it no longer holds.
+    """Nothing else invalidates a user's calibration.
 
-    It fails with "no entry" after a change of the gold answers, of their questions or of the version: add the digest.
-    It fails with "judges differently" after a change of the rules: raise the version, add an entry, make calibration.
+    It fails with "no entry" after a change to the gold answers, their questions or the version: add the digest.
+    It fails with "judges differently" after a change to the rules: increment the version, add an entry, and calibrate.
     """
     known = json.loads(files(gold).joinpath("judgements.json").read_text(encoding="utf-8"))
     rubric, digest = rubric_version(QUESTIONS, GOLD), digest_of_judgements()

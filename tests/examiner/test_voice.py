@@ -35,7 +35,7 @@ def test_the_last_turns_are_told_whole_and_older_ones_by_their_first_words() -> 
     short = [line for line in lines if ", in short: turn" in line]
     assert short[-1].startswith("interviewer, in short: turn ")
     assert all(line.endswith(" …") and line.count("word") <= 11 for line in short)
-    # The whole ones come last, the short ones before them, and every turn is told or counted.
+    # Complete turns come last, shortened ones before them, and every turn is shown or counted.
     assert lines.index(short[-1]) == len(short)
     assert lines[0] == f"(earlier turns omitted here: {61 - len(lines)})"
 

@@ -1,6 +1,6 @@
-"""Acts out a GPU on a machine without one: its tensors stay in main memory, but it is strict about which lies where.
+"""Simulates a GPU on a machine without one: its tensors stay in main memory, but devices must not be mixed.
 
-What this cannot show: the numbers that a GPU computes, its kernels, its memory, and its driver in a sandbox.
+It does not simulate the numbers that a GPU computes, its kernels, its memory, or its driver in a sandbox.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ DIFFERENT = "Expected all tensors to be on the same device, but found at least t
 
 
 def is_there(value: object) -> bool:
-    """Return whether this is a tensor on the acted GPU."""
+    """Return whether this is a tensor on the simulated GPU."""
     return isinstance(value, torch.Tensor) and getattr(value, "lies_there", False)
 
 
 def tensors_in(value: object) -> list[torch.Tensor]:
-    """Return the tensors in arguments or results, those of one list in its order."""
+    """Return the tensors in arguments or results; those in a list keep its order."""
     tensors: list[torch.Tensor] = []
-    # A loop, because this runs a million times: the list grows while it is gone through.
+    # A loop, because this runs a million times, and the list grows during the iteration.
     waiting = [value]
     for item in waiting:
         if isinstance(item, torch.Tensor):
@@ -40,7 +40,7 @@ def tensors_in(value: object) -> list[torch.Tensor]:
 
 
 def laid(value: Any, there: bool) -> Any:
-    """Return a result whose tensors lie where they should."""
+    """Return a result whose tensors are on the right device."""
     if isinstance(value, torch.Tensor):
         value.lies_there = there  # type: ignore[attr-defined]
     elif isinstance(value, dict | list | tuple):
@@ -50,7 +50,7 @@ def laid(value: Any, there: bool) -> Any:
 
 
 class ActedGpu(TorchFunctionMode):
-    """Run every operation on the CPU, and refuse tensors of two devices as torch does."""
+    """Runs every operation on the CPU, and rejects tensors on two devices as torch does."""
 
     def __torch_function__(self, func: Callable[..., Any], types: object, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
@@ -83,7 +83,7 @@ class ActedGpu(TorchFunctionMode):
 
 
 def carried(func: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """Return what `Tensor.to` gives: on the device that is named, or that of the tensor that is."""
+    """Return the result of `Tensor.to`: on the named device, or on the device of the given tensor."""
     own, *words = args
     there = is_there(own)
     for word in (*words, kwargs.get("device"), kwargs.get("other")):
@@ -97,7 +97,7 @@ def carried(func: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 def is_on_the_gpu(name: str, args: Any, kwargs: Any) -> bool:
-    """Return where the result of an operation lies. Raises: RuntimeError when its tensors lie on two devices."""
+    """Return the device of an operation's result. Raises RuntimeError if its tensors are on two devices."""
     tensors = tensors_in([args, kwargs])
     if not any(map(is_there, tensors)):
         return False
@@ -114,7 +114,7 @@ def is_on_the_gpu(name: str, args: Any, kwargs: Any) -> bool:
 
 @contextmanager
 def acted_gpu() -> Iterator[None]:
-    """Let torch see a GPU as long as this is open."""
+    """Make torch see a GPU while this context is open."""
     make = torch.nn.Parameter.__new__
 
     def make_there(cls: type, data: Any = None, requires_grad: bool = True) -> Any:

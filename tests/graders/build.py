@@ -1,4 +1,4 @@
-"""Tiny tasks written on the spot, and a sandbox that forks this process, which has torch already."""
+"""Tiny tasks that are written for a test, and a sandbox that forks this process, which has already imported torch."""
 
 from __future__ import annotations
 
@@ -140,20 +140,20 @@ def write_task(root: Path, files: dict[str, str]) -> Path:
 
 
 def make_task(root: Path, files: dict[str, str]) -> Task:
-    """Return the task that these files make."""
+    """Return the task that these files define."""
     return load_task(write_task(root, files))
 
 
 class ForkSandbox:
-    """Run jobs in a fork of the test process: fast, and no protection at all."""
+    """Runs jobs in a fork of the test process: fast, but without any protection."""
 
     name = "fork"
     isolation = "none: a fork of the tests"
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
-        """Return what the forked runner wrote until it ended, was complete or was too late."""
+        """Return what the forked runner wrote until it ended, finished or ran out of time."""
         finished = self._run_once(job)
-        # A runner says that it is ready before it looks at the submission. One that never does was forked while another
+        # A runner reports that it is ready before it reads the submission. One that never does was forked while another
         # thread of the tests held a lock that it needs, and that thread is not there to let go of it.
         return self._run_once(job) if finished.ending is Ending.DEADLINE and not finished.result else finished
 

@@ -1,6 +1,6 @@
-"""Grades every program on file on a device, in the process sandbox, and prints the table of docs/benchmarks.md.
+"""Grades every stored program on a device, in the process sandbox, and prints the table for docs/benchmarks.md.
 
-Needs torch, safetensors and numpy only, and no installation: python -m tests.graders.gpu_table [cpu|cuda] [TASK ...]
+It only needs torch, safetensors and numpy, and no installation: python -m tests.graders.gpu_table [cpu|cuda] [TASK ...]
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from tasks.load import find_task, load_tasks
 from tasks.task import Mistake, Task
 
 RIGHT = Path(__file__).parent.parent / "tasks" / "right"
-# Each grade is a process of its own that starts torch, and each on a GPU takes half a gigabyte of it.
+# Each grade is a separate process that imports torch, and each one on a GPU uses half a gigabyte of GPU memory.
 AT_ONCE = min(8, os.cpu_count() or 1)
 
 
 @dataclass(frozen=True)
 class Row:
-    """Hold one task on one device: how many right programs and mistakes there are, and what went wrong with which."""
+    """One task on one device: the numbers of right programs and mistakes, and what went wrong with which program."""
 
     task: str
     right: int
@@ -49,7 +49,7 @@ def right_programs(task_id: str) -> dict[str, str]:
 
 
 def names_of(task: Task, mistake: Mistake) -> set[str]:
-    """Return the mistakes that a program may be named as: this one, and those that return the same."""
+    """Return the mistakes that a program may be identified as: this one, and those with the same outputs."""
     return {mistake.id, mistake.same_as} | {other.id for other in task.mistakes if other.same_as == mistake.id}
 
 
@@ -75,7 +75,7 @@ def row(task_id: str, device: str) -> Row:
 
 
 def main(device: str = "cuda", *names: str) -> None:
-    """Print one line for each task that the device is offered for."""
+    """Print one line for each task that supports the device."""
     ids = names or tuple(task.id for task in load_tasks() if device in task.devices)
     head = f"| task on {device} | right programs pass | mistakes are named | what did not | seconds |"
     _tell(head, "|---|---|---|---|---|")

@@ -1,4 +1,4 @@
-"""Where tensors lie: on an acted GPU every program on file ends as it does on the CPU, and none mixes devices."""
+"""Devices of tensors: on a simulated GPU, every stored program behaves as on the CPU and mixes no devices."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_what_a_gpu_cannot_repeat_is_not_told_the_candidate(monkeypatch: pytest.
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         prepare_gpu()
-        # torch's own words, of its Context::alertNotDeterministic.
+        # torch's own message, from its Context::alertNotDeterministic.
         warnings.warn("cumsum_cuda_kernel does not have a deterministic implementation, but you set", stacklevel=1)
         warnings.warn("std(): degrees of freedom is <= 0", stacklevel=1)
     assert [str(warning.message)[:5] for warning in warned] == ["std()"]

@@ -1,4 +1,4 @@
-"""When the sandbox breaks, that is our failure with a way out, whatever the submission; it can be grade it again."""
+"""A broken sandbox is our failure, with a way to fix it, whatever the submission, which can be graded again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def task(tmp_path: Path) -> Task:
 
 
 class Engine:
-    """Stand between a client and the engine; it can vanish as an engine does that is stopped."""
+    """Sits between a client and the engine; it can disappear like an engine that is stopped."""
 
     def __init__(self, path: Path) -> None:
         self._listener = socket.socket(socket.AF_UNIX)
@@ -67,7 +67,7 @@ class Engine:
                     key.data.sendall(chunk)
 
     def stop(self) -> None:
-        """Break every connection and take no more."""
+        """Break every connection and accept no more."""
         for connection in self._open:
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
@@ -95,7 +95,7 @@ def test_an_engine_that_stops_in_the_middle_is_told_and_the_next_grade_works(
 
 @contextlib.contextmanager
 def changed_image(command: str) -> Iterator[str]:
-    """Give the tag of our image after a command has changed it."""
+    """Return the tag of our image after a command has changed it."""
     with connect() as client:
         made = client.create_container(
             image_tag(), entrypoint=["/bin/sh", "-c", command], user="0", network_disabled=True

@@ -1,4 +1,4 @@
-"""The gate passes what is proven and says of everything else what to do."""
+"""The gate accepts what is proven, and says what to do about everything else."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ CHANGES = [
 # Clipped at 2, where the literal case has an entry.
 KINKED = REFERENCE.replace("x * weight.detach()", "x.clamp(max=2.0) * weight.detach()")
 OFF_THE_KINK = {"torch.tensor([1.0, 2.0])": "torch.tensor([1.0, 3.0])"}
-# Its gradient is another one at 2 alone.
+# Its gradient differs only at 2.
 POINTED = REFERENCE.replace("x * weight.detach()", "torch.where(x == 2.0, x.detach(), x) * weight.detach()")
 
 
@@ -227,7 +227,7 @@ def test_a_proof_is_kept_until_a_file_changes(tmp_path: Path, monkeypatch: pytes
     monkeypatch.delenv("CI", raising=False)
     folder = write_task(tmp_path / "content", files_of_mean())
     first = result_of(folder, CheckOptions(1))
-    monkeypatch.setattr(check, "prove", None)  # whatever comes back now was kept
+    monkeypatch.setattr(check, "prove", None)  # whatever is returned now comes from the cache
     assert result_of(folder, CheckOptions(1)) == first
     monkeypatch.setattr(check, "prove", prove)
     (folder / "statement.md").write_text("Another statement.\n")

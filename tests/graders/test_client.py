@@ -1,4 +1,4 @@
-"""The worker grades, stops when asked, and its death is an error of ours that the next call mends."""
+"""The worker grades and stops when asked; its death is an error of ours, and the next call starts a new one."""
 
 from __future__ import annotations
 
@@ -146,7 +146,8 @@ def test_every_submission_finds_a_warm_cell(
     for source in (REFERENCE, MISTAKES["mean_of_all"], REFERENCE):
         wait_for_warm_cell(client, best_size())
         report = client.grade(folder, source, sandbox=kind)
-        # One was taken. The next is not ready before it has imported torch, long after this question.
+        # One was taken. The next cell is not ready before it has imported torch, which takes much longer than this
+        # request.
         cells = client.warm_cells()
         assert cells is not None
         assert len(cells) < best_size()
@@ -217,7 +218,7 @@ def test_an_app_that_ends_at_once_does_not_wait_for_torch() -> None:
     assert client._child is not None
     child = client._child
     client.close()
-    assert child.poll() == 0  # it ended by itself, before the client lost patience
+    assert child.poll() == 0  # it exited by itself, before the client's timeout
 
 
 def kill_worker(client: GraderClient) -> int:
@@ -240,7 +241,7 @@ def wait_for_warm_cell(client: GraderClient, count: int = 1) -> None:
 
 
 def wait_for_cell(client: GraderClient, device: str) -> None:
-    """Wait until the waiting cells are all for this device; its name is in the program of a cell."""
+    """Wait until all waiting cells are for this device; its name is in the cell's program."""
     end = time.monotonic() + 60
     while not client.warm_cells() or devices_of_cells(client) != {device}:
         assert time.monotonic() < end, f"no cell for {device} became ready"

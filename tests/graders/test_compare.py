@@ -1,4 +1,4 @@
-"""Only an error within the tolerance passes; the worst place is named."""
+"""Only an error within the tolerance passes; the position with the largest error is named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every sentence of a statement has a case that fails without it, or a reason why none can."""
+"""Every sentence of a statement has a case that fails if it is violated, or a reason why no case can."""
 
 from __future__ import annotations
 

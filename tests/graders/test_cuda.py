@@ -1,4 +1,4 @@
-"""On a GPU every right program passes and every mistake is named, in the process sandbox."""
+"""On a GPU, every right program passes and every mistake is identified, in the process sandbox."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mistake is named only where its own program gives what the submission gave, on every failing case."""
+"""A mistake is named only if its own program produces the submission's outputs on every failing case."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RAISES = REFERENCE.replace(
 
 
 def named(task: Task, program: str, seed: int = 3) -> Diagnosis | None:
-    """Return the mistake that a program is named as; it runs on the trusted side."""
+    """Return the mistake that a program is identified as; it runs on the trusted side."""
     plan, rights = prepare(make_plan(task, seed))
     records = run_trusted(plan, plan.runs, program, Setting(group_seconds=5.0))
     outcomes = [judged.outcome for judged in judge(plan, rights, records, Truncation(Verdict.TIMED_OUT, "was not run"))]
@@ -31,7 +31,7 @@ def named(task: Task, program: str, seed: int = 3) -> Diagnosis | None:
 
 @pytest.fixture
 def raising(tmp_path: Path) -> Task:
-    """Return a task with a mistake that raises on four rows."""
+    """Return a task with a mistake that raises an exception on four rows."""
     files = {**files_of_mean(), "mistakes/four_rows.py": RAISES}
     more = '[[mistake]]\nid = "four_rows"\nwrong = "Refuses rows."\ncaught_by = ["ragged"]\nask = "Why?"\n[[hint]]'
     return make_task(tmp_path, {**files, "task.toml": TOML.replace("[[hint]]", more)})

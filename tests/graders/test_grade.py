@@ -1,4 +1,4 @@
-"""Each verdict is earned by a program that deserves it, and no program gets one that it did not earn."""
+"""Each verdict is produced by a program that deserves it, and no program gets a verdict that it does not deserve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranks with their own hash seeds list a set of names in different orders, and otherwise behave like all ranks."""
+"""Ranks with their own hash seeds iterate a set of names in different orders, and otherwise behave like all ranks."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def task(tmp_path: Path) -> Task:
 
 @pytest.fixture(scope="module", autouse=True)
 def own_interpreters() -> Iterator[None]:
-    """Leave no interpreter to other tests of this process."""
+    """Leave no interpreter for other tests of this process."""
     yield
     reference._end_groups(os.getpid())
 
 
 def facts(plan: Plan, setting: Setting) -> list[list[tuple[float, ...]]]:
-    """Return for each run each rank's hash of a name, its process id and its parent's."""
+    """Return, for each run, each rank's hash of a name, its process id and its parent's."""
     records = run_trusted(plan, plan.runs, FACTS, setting)
     return [[tuple(record.leaves["total"].tolist()) for record in ranks] for ranks in records]
 

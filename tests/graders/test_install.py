@@ -1,4 +1,4 @@
-"""torch is installed while the app is used: its progress is told, a grade waits for it, and an error is not hidden."""
+"""torch is installed while the app is in use: progress is shown, grading waits, and an error is not hidden."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def wait_until(is_true: Callable[[], bool]) -> None:
 
 
 def run_installer(tmp_path: Path, exit_code: int) -> None:
-    """Run an installer that downloads 40 % and goes on when it is told to."""
+    """Run an installer that downloads 40% and continues when it is told to."""
     go = tmp_path / "go"
     command = [sys.executable, "-c", INSTALLER, str(go), str(exit_code)]
     thread = threading.Thread(target=install.install, args=[command])
@@ -215,7 +215,7 @@ def test_a_second_installer_is_not_started(status: Path, monkeypatch: pytest.Mon
 
 
 class Answering(GraderClient):
-    """Note each request instead of sending it."""
+    """Record each request instead of sending it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The lab's counter agrees with closed forms, its models agree with the references, and wrong estimates show it."""
+"""The lab's counter agrees with closed forms, its models agree with the references, and wrong estimates are visible."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def test_a_task_without_an_experiment_is_refused() -> None:
 
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Act a GPU whose allocator is the counter."""
+    """Simulate a GPU whose allocator is the counter."""
     with AllocationCounter() as allocator, acted_gpu():
         monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
         monkeypatch.setattr(torch.cuda, "memory_allocated", allocator.live_bytes)

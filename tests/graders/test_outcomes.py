@@ -1,4 +1,4 @@
-"""A failing case shows its inputs: short, by rank, and of a list of calls only those up to the first wrong result."""
+"""A failing case shows its inputs: shortened, by rank, and, for a list of calls, only up to the first wrong result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done ahead of a submission is done again as soon as it no longer holds."""
+"""Work that is done before a submission is redone as soon as it is no longer valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranks that do not meet are named, and one run's failure does not spoil the next."""
+"""Ranks that do not meet in a collective are named, and a failed run does not affect the next one."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_right_program_passes_and_a_mistake_is_named(task: Task) -> None:
     assert report.mistake.id == "kept_local"
 
 
-# How a rank strays, the verdict, and what the message must name.
+# How a rank deviates, the verdict, and what the message must name.
 NAMED_AT_ONCE = {
     "shape": (
         "    if rank == 1: x = torch.ones(7)\n",
@@ -124,12 +124,12 @@ NAMED_AT_ONCE = {
 @pytest.mark.parametrize("fault", NAMED_AT_ONCE)
 def test_a_fault_is_named_at_once(task: Task, fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     body, verdict, says = NAMED_AT_ONCE[fault]
-    # Longer than any test may take: what waits for a timeout fails.
+    # Longer than any test may take, so a test that waits for a timeout fails.
     monkeypatch.setattr("graders.plan.GROUP_SECONDS_MAX", 10.0**6)
     patient = replace(task, limits=replace(task.limits, wall_seconds=10.0**8))
     report = report_of(patient, body + REST)
     assert [case.verdict.value for case in report.cases] == [verdict] * 2
-    # On a busy machine a rank may have begun its call and not yet be seen to wait in it when time is up.
+    # On a busy machine, a rank may have begun its call without being seen to wait in it when time is up.
     message = re.sub(r"never returned \(its last collective was ([^)]*)\)", r"waited in \1", report.cases[0].message)
     assert says in message
     assert "gloo/" not in message
@@ -160,7 +160,7 @@ def test_what_is_not_certain_waits_for_the_timeout(
 
 
 def meet(rank: int, folder: str, patience_seconds: float, late_seconds: float) -> None:
-    """Join a group of two, one of them late, and call a collective that the other never calls."""
+    """Join a group of two, one of them late, and call a collective that the other one never calls."""
     time.sleep(late_seconds * rank)
     Rendezvous(2, folder).meet(rank, patience_seconds)
     with pytest.raises(RuntimeError, match=f"Timed out waiting {patience_seconds * 1000:.0f}ms"):
@@ -215,7 +215,7 @@ def test_tampering_with_the_log_or_the_store_gives_nothing(task: Task, tampering
     right = report_of(task, tampering + REST)
     assert right.verdict in (Verdict.PASSED, Verdict.DEADLOCKED)
     stray = report_of(task, tampering + "    if rank == 1: return x\n" + REST)
-    # Whose connection breaks first decides which of the two it is.
+    # The rank whose connection breaks first decides which of the two it is.
     assert {case.verdict for case in stray.cases} <= {Verdict.DEADLOCKED, Verdict.RAISED}
     assert all(len(case.message) < 2000 for case in stray.cases)
 

@@ -1,4 +1,4 @@
-"""The tasks that ship: their references pass in a sandbox, and each mistake is caught by its cases and named."""
+"""The shipped tasks: their references pass in a sandbox, and each mistake is caught by its cases and named."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tests.graders.gpu_table import names_of
 from tests.recorded import Subject
 
 TASKS = load_tasks()
-# A cold start each: `make right` takes all of them, the gate one of every third area.
+# A cold start each: `make right` covers all of them, and the gate covers one in every third area.
 FIRSTS = {task.area: task for task in reversed(TASKS)}
 CHOSEN = TASKS if os.environ.get("INTERVIEWER_REAL_TASKS") == "all" else tuple(FIRSTS.values())[::3]
-# What other work on this machine may make of a task's own limit.
+# The extra time that other work on this machine may add to a task's own limit.
 BUSY_SECONDS = 60
-# Fresh seeds belong in `make right`: in the gate a failure must come back when it is run again.
+# Fresh seeds belong in `make right`: in the gate, a failure must be reproducible.
 SEED = int(os.environ.get("INTERVIEWER_FIRST_SEED", "2026"))
 GROUP_SECONDS = 2.0
 
@@ -62,9 +62,9 @@ def _subject(params: dict[str, Task]) -> Subject:
 @pytest.mark.slow
 @pytest.mark.parametrize("task", CHOSEN, ids=lambda task: task.id)
 def test_each_mistake_is_caught_by_its_cases_and_named(task: Task) -> None:
-    """On the trusted side, where one group of ranks serves many programs; a sandbox adds nothing to the naming.
+    """On the trusted side, where one group of ranks serves many programs; a sandbox does not affect the names.
 
-    The gate proves the cases of all mistakes, and that no two of one task look alike.
+    The gate proves the cases of all mistakes, and that no two mistakes of a task have the same outputs.
     """
     plan, rights = prepare(make_plan(task, SEED))
     for mistake in task.mistakes:

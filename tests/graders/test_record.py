@@ -1,4 +1,4 @@
-"""A recorded proof spares a task only while nothing that decides the proof has changed."""
+"""A recorded proof lets a task be skipped only while nothing that affects the proof has changed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def proven(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder = write_task(root / "content", files_of_mean())
         folder.rename(root / f"task_{number}")
     assert check_task(load_task(root / "task_0"), 1) == []
-    # All ten are the same task: one proof is a proof of each.
+    # All ten are copies of the same task, so one proof applies to each.
     digest = digest_of(root / "task_0", 1)
     write_record({f"task_{number}": Proven(digest, "2026-01-01", 1, 1, 0) for number in range(10)}, root / "record")
     return root
@@ -49,7 +49,7 @@ def proven(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folders(proven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Return ten folders as all tasks that ship, beside a record of their own and without a cache."""
+    """Make ten folders the shipped tasks, with their own record and without a cache, and return them."""
     monkeypatch.setenv("CI", "true")
     shutil.copytree(proven, tmp_path, dirs_exist_ok=True)
     folders = sorted(tmp_path.glob("task_*"))
@@ -174,7 +174,7 @@ def test_a_digest_leaves_out_comments_and_docstrings_unless_they_move_a_mutant(t
         file.write_text(content + "# The last line.\n")
         assert digest_of(folder, 20) == first, file
         file.write_text("# The first line.\n" + content)
-        # Mutants of the reference are named by their lines.
+        # Mutants of the reference are named after their lines.
         assert (digest_of(folder, 20) == first) == (file.name != "reference.py"), file
         file.write_text(content)
 
@@ -234,7 +234,7 @@ def test_a_mutant_near_the_tolerance_is_neither_caught_nor_equivalent(tmp_path: 
 
 
 def test_what_is_only_late_gets_a_second_and_longer_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a busy machine: every first run of a mutant is late, and the second one tells what it is."""
+    """As on a busy machine: every first run of a mutant times out, and the second one decides."""
     files = files_of_mean()
     files["reference.py"] = files["reference.py"].replace("weight.detach(), 0.0)", "weight.detach(), 0.0).clone()")
     files["task.toml"] += '\n[[equivalent]]\nmutant = "L6: drop clone"\nreason = "It is only read."\n'

@@ -1,4 +1,4 @@
-"""Programs of ours share a group of ranks only as long as nothing of one can reach the next."""
+"""Our own programs share a group of ranks only while nothing in one of them can affect the next."""
 
 from __future__ import annotations
 

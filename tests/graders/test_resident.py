@@ -1,4 +1,4 @@
-"""A worker that stays after its app serves one client after another, and nobody waits for one that is gone."""
+"""A worker that stays after its app ended serves one client after another, and nobody waits for one that has died."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> str:
 
 @pytest.fixture
 def resident_pid(residence: Path) -> Iterator[int]:
-    """Leave a worker behind, as the app does, and return its process id."""
+    """Leave a worker running, as the app does, and return its process id."""
     client = GraderClient(residence)
     client.start("process")
     pid = client.worker_pid
@@ -56,7 +56,7 @@ def until(happens: Callable[[], bool]) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Return whether the process runs; one that ended and was not waited for, does not."""
+    """Return whether the process is running; a zombie is not."""
     with suppress(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)
     try:
@@ -131,7 +131,7 @@ def test_an_address_whose_worker_was_killed_is_used_again(residence: Path, resid
     path = address(residence, clean_environment(os.environ))
     assert path is not None
     found = None
-    while found is None:  # until it waits where the other one did
+    while found is None:  # until it waits where the other one waited
         found = find_resident(path)
     assert found.pid == pid
     found.close()
@@ -153,7 +153,7 @@ def test_nobody_waits_where_somebody_waits_already(residence: Path, resident_pid
     path = address(residence, clean_environment(os.environ))
     assert path is not None
     assert wait_for_client(path, 0.1) is None
-    until(path.exists)  # it greeted the one that looked, and waits again
+    until(path.exists)  # it greeted the probe, and waits again
     found = find_resident(path)
     assert found is not None
     assert found.pid == resident_pid
@@ -182,5 +182,5 @@ def test_a_stranger_at_the_address_is_not_waited_for(residence: Path) -> None:
         answering = Thread(target=lambda: server.accept()[0].sendall(b"not json\n"), daemon=True)
         answering.start()
         assert find_resident(residence / "silent") is None
-        assert find_resident(residence / "silent") is None  # this time, it says nothing
+        assert find_resident(residence / "silent") is None  # this time, it sends nothing
     assert find_resident(residence / "silent") is None

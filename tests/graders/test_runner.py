@@ -1,4 +1,4 @@
-"""What enters a sandbox is runner/, all of it, and needs nothing that a cell lacks."""
+"""Only runner/ enters a sandbox, completely, and it needs nothing that a cell lacks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graders import runner
 from graders.runner import SENT_MODULES
 
 FOLDER = Path(runner.__file__).parent
-# What the sandbox's image holds beside the standard library.
+# The packages in the sandbox's image besides the standard library.
 IN_THE_IMAGE = {"torch", "numpy", "safetensors"}
 FILES = sorted(path for path in FOLDER.rglob("*.py") if path.name != "__init__.py")
 PACKAGE = Path(runner.__file__)

@@ -1,4 +1,4 @@
-"""A passing submission's speed is compared with the reference's, on large cases, and only if that means anything."""
+"""A passing submission's speed is compared with the reference's on large cases, if that is meaningful."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def task(tmp_path: Path) -> Task:
 
 
 def script(monkeypatch: pytest.MonkeyPatch, *runs: tuple[float, float]) -> None:
-    """Run everything for real, but let each run's records arrive so many seconds after one another, in turns."""
+    """Run everything for real, but deliver each run's records with these delays in seconds, in turn."""
     real, waiting = stopwatch._timed_run, list(runs)
 
     def timed_run(plan: Plan, *given: object) -> tuple[SandboxRun, list[float]]:
@@ -115,7 +115,7 @@ def test_a_shipped_timed_case_is_larger_than_the_graded_ones_and_has_right_resul
 
 
 def size_of(value: object) -> int:
-    """Return how many numbers arguments hold."""
+    """Return how many numbers the arguments contain."""
     if isinstance(value, dict):
         return sum(map(size_of, value.values()))
     if isinstance(value, list):

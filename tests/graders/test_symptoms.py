@@ -1,4 +1,4 @@
-"""Each symptom is true of outputs made for it and silent on others; programs that are not on file get no false name."""
+"""Each symptom is true of outputs made for it and silent on others; unseen programs get no false name."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ UNSEEN = [
     ("group_advantage", "int(unbiased)", "int(not unbiased)", "as_if", "`unbiased` is flipped"),
     ("group_advantage", "own.mean()", "own.median()", "offset", "for each value of `group_id`"),
 ]
-# Mistakes that are some of these programs: without them, the programs are not on file.
+# Known mistakes that equal some of these programs: without them, the programs are unseen.
 LEFT_OUT = {
     "ppo_clip_loss": {"sign_lost", "dual_clip_ignored", "old_keeps_gradient"},
     "gae": {"sign_flipped"},
@@ -274,7 +274,7 @@ LEFT_OUT = {
 def explained(
     task_id: str, program: str, left_out: frozenset[str] = frozenset()
 ) -> tuple[Diagnosis | None, tuple[Symptom, ...]]:
-    """Return what is said about a program, by the same code as after a grade; it runs on the trusted side."""
+    """Return what is reported about a program, using the same code as after a grade; it runs on the trusted side."""
     task = find_task(task_id)
     assert left_out <= {mistake.id for mistake in task.mistakes}
     if task_id not in _PREPARED:

@@ -1,4 +1,4 @@
-"""Whatever bytes come back, reading them ends in checked records or a ProtocolError."""
+"""Whatever bytes are received, reading them ends in checked records or a ProtocolError."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the wire promises in words, each promise with the byte that would break it."""
+"""The promises that the wire format makes, each with the byte that would break it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_header_holds_at_most_64_kib() -> None:
     assert HEADER_BYTES_MAX == 64 * 2**10
     assert read(padded(HEADER_BYTES_MAX)).error is None
     assert "announced 65537 header bytes" in str(read(padded(HEADER_BYTES_MAX + 1)).error)
-    # Refused as announced: nothing of it needs to arrive.
+    # Rejected when announced: none of it needs to arrive.
     assert read(struct.pack("<II", HEADER_BYTES_MAX + 1, 0)).error is not None
 
 

@@ -1,4 +1,4 @@
-"""After a pass, the model asks about a line of the code; the answer is noted, and the reports say "not scored"."""
+"""After a pass, the model asks about a line of the code; the answer is logged, and the reports say "not scored"."""
 
 from __future__ import annotations
 

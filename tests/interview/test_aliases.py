@@ -1,4 +1,4 @@
-"""A task that was renamed: what was logged under its former id resumes and counts, and every command takes that id."""
+"""A renamed task: practice logged under its former id resumes and counts, and every command accepts that id."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OLD, NEW = "returns_not_cut", "gae"
 
 
 class Client:
-    """Grade every submission as right, and keep under which name it was asked for."""
+    """Grade every submission as right, and record the name that was requested."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -62,7 +62,7 @@ def context_with(name: str, *aliases: str) -> AppContext:
 
 @pytest.fixture
 def open_session() -> str:
-    """Return a challenge of the task under its former id, left open with a draft and a failed attempt beside it."""
+    """Return a challenge with the task under its former id, left open with a draft and a failed attempt."""
     with context_with(OLD) as context:
         challenge = new_challenge(context, [OLD], 20.0)
         challenge.run_until_input(RecordingFrontend())

@@ -1,4 +1,4 @@
-"""What is made when it is first asked for is made once, whoever asks at the same time."""
+"""Objects that are created on first use are created once, no matter how many threads ask for them at the same time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Log:
 def test_threads_that_ask_at_once_get_the_same() -> None:
     log = Log()
     values: list[object] = []
-    # Nine of them: Python 3.11 has a lock of its own, and this fails without ours from 3.12 on.
+    # Nine of them: Python 3.11 has its own lock; without ours, this fails from 3.12 on.
     asking = [threading.Thread(target=lambda: values.append(log.file)) for _ in range(9)]
     for thread in asking:
         thread.start()

@@ -1,4 +1,4 @@
-"""A contradicted point in a whole interview: the question on screen, then the debrief and the report of it."""
+"""A contradicted point in a whole interview: the question on screen, and then the debrief and the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Until a repair task is passed, nothing that lists it tells its topics or mistakes; after a pass everything does."""
+"""Until a repair task is passed, no list shows its topics or mistakes; after a pass, all of them do."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.fakes import RecordingFrontend
 from tests.session.build import question
 from tests.tui.conftest import interview_of, open_app, report, shown_text, wait_for
 
-# Nothing else on a screen contains these words.
+# These words appear nowhere else on a screen.
 TOPIC, MISTAKE = "stalemate", "Sums the counts before they are known."
 SIZE = (110, 34)
 
@@ -56,7 +56,7 @@ def graded(context: AppContext, verdict: Verdict, at: float) -> None:
 
 
 async def rows_found(context: AppContext, words: str) -> tuple[list[str], str]:
-    """Return the rows that the browser finds, and its screen with the first of them previewed."""
+    """Return the rows that the browser finds, and its screen with a preview of the first one."""
     app = open_app(context)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("b")

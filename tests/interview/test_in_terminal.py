@@ -1,4 +1,4 @@
-"""In a terminal `interviewer observe` opens the screen; --plain and a pipe keep the lines."""
+"""In a terminal, `interviewer observe` opens the screen; with --plain or a pipe, it prints lines."""
 
 from __future__ import annotations
 

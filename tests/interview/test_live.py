@@ -1,4 +1,4 @@
-"""The driver turns notes into events between two effects, once each, also over a kill; hostile notes do nothing."""
+"""The runner turns notes into events between two effects, once each, even after a kill; hostile notes do nothing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def note(interview: Interview, kind: str, text: str) -> None:
 
 
 def asked(interview: Interview) -> list[str]:
-    """Return the observer's questions that were said."""
+    """Return the observer's questions that the interviewer asked."""
     return [turn.text for turn in interview.session.transcript if turn.move is MoveKind.OBSERVER]
 
 

@@ -1,4 +1,4 @@
-"""What an observer marked stands in every report beside the machine's and the candidate's own marks, as text."""
+"""What an observer marked appears in every report next to the machine's and the candidate's own marks, as text."""
 
 from __future__ import annotations
 

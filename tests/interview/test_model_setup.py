@@ -1,4 +1,4 @@
-"""Setting up a model: what is found, where nothing is sent, a trial, its extrapolation, and what is saved."""
+"""Setting up a model: what is found, what is never sent, a trial, its extrapolation, and what is saved."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def test_a_trial_says_whether_the_reply_can_be_used(local_server: FakeServer, co
 
     local_server.always = "404"
     assert "the server rejected the request" in str(try_model(context, "hosted_vllm/small"))
-    # The settings are those from before.
+    # The settings are unchanged.
     assert context.settings.model == ""
 
 
@@ -263,7 +263,7 @@ def test_what_a_calibration_takes_is_extrapolated_from_the_trial(context: AppCon
     assert "left this month" not in said
     assert "price unknown" in calibration_cost(context, a_trial(None))
     assert "tokens, free, about" in calibration_cost(context, a_trial(None, "lm_studio/x"))
-    assert "Only 20.00 USD are left this month" in calibration_cost(context, a_trial(0.5))
+    assert "Only 20.00 USD is left this month" in calibration_cost(context, a_trial(0.5))
     context.settings = replace(context.settings, month_cap_usd=0.0)
     assert "left this month" not in calibration_cost(context, a_trial(0.5))
 

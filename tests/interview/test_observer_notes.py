@@ -1,4 +1,4 @@
-"""Only the token that the candidate's screen shows now joins, writes and beats; what is written stays in order."""
+"""Only the token now shown on the candidate's screen can join, write and send heartbeats; notes stay in order."""
 
 from __future__ import annotations
 

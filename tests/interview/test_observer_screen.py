@@ -1,4 +1,4 @@
-"""The observer's screen by real keys: what is seen as it happens, questions and ticks, drops and new tokens."""
+"""The observer's screen with real key presses: live view, questions and ticks, lost connections and new tokens."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ async def test_code_is_mirrored_as_it_is_typed_and_its_verdict_follows(
 
 
 async def test_the_next_task_begins_with_its_own_name_and_starter(context: AppContext) -> None:
-    # A title comes from whoever made the task: nothing in it is markup.
+    # A title comes from the task's author, so none of it is markup.
     titled = [
         replace(conftest.task(name), title=title) for name, title in (("gae", "One [b]"), ("ppo_loss", "Two \x1b[2J"))
     ]

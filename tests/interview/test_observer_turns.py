@@ -1,4 +1,4 @@
-"""An observer's question takes one turn and changes nothing else; marks stand apart; all of it replays."""
+"""An observer's question takes one turn and changes nothing else; marks are separate; everything can be replayed."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ASK = "Have you ever met this in a run of yours?"
 
 
 def displacing(run: Run, note: int = 1, text: str = ASK) -> None:
-    """Answer the running question, and let an observer's question come before the follow-up."""
+    """Answer the current question, and ask an observer's question before the follow-up."""
     run._apply(events.CandidateSaid(run.now + 10, "an answer"))
     run._apply(events.Assessed(run.now, heard("p1")))
     run.apply(events.ObserverAsked(run.now, note, "ada", text))
 
 
 def replayed(run: Run) -> Session:
-    """Return the state that follows from the events as they are written to the log."""
+    """Return the state that results from the events as they are written to the log."""
     return fold(load_event(dump_event(event)) for event in run.events)
 
 
@@ -92,7 +92,7 @@ def test_a_hint_during_it_costs_nothing_and_says_whose_question_it_is() -> None:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_asked_at_any_moment_it_changes_no_result(seed: int) -> None:
-    """Two candidates say the same; one of them is also asked by an observer, before any turn that allows it."""
+    """Two candidates say the same; an observer also questions one of them, before each turn that allows it."""
     chance = random.Random(seed)
     start = started(ONE, ("question", "entropy"), minutes=600, seed=seed)
     run, plain, notes = Run(start), Run(start), itertools.count(1)

@@ -1,4 +1,4 @@
-"""The candidate's screen says that someone is there, and shows an observer's words as they are."""
+"""The candidate's screen says that someone is watching, and shows an observer's words as they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans drawn from the real bank: an hour has two tasks, and no question returns while others are left."""
+"""Plans drawn from the real bank: an hour has two tasks, and no question is repeated while others are left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report and a refusal say that ranks communicate with gloo, for exactly those tasks that have ranks."""
+"""A report and an error say that ranks communicate with gloo, for exactly those tasks that have ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Second thoughts outside the screens: the driver's order of writing, the plain front, and every place that tells."""
+"""Retractions and appeals outside the screens: the runner's order of writes, plain mode, and every report."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ONE = ("question", "clipping")
 
 
 class JudgeThatWaits(OfflineExaminer):
-    """Stand in for a model that judges until it is stopped."""
+    """A model that judges until it is stopped."""
 
     name = "llm:waits"
 
@@ -90,7 +90,7 @@ def test_a_kill_while_taking_back_loses_nothing(tmp_path: Path) -> None:
         interview.take_back("word1 early")
     log = PracticeLog(tmp_path / "log.db")
     again = Interview(log, resume_session(log, interview.session.id), offline_participants(), FakeGrader())
-    # Not taken back yet, so it is judged, and the box does not show it a second time.
+    # Not retracted yet, so it is judged, and the box does not show it a second time.
     assert at_kill == ["word1 early"]
     assert again.session.awaiting is Awaiting.ASSESSMENT
     assert again.draft("answer") == ""
@@ -106,7 +106,7 @@ def test_an_answer_that_stands_is_not_taken_back(tmp_path: Path) -> None:
 
 
 def play(interview: Interview, *lines: str) -> tuple[str, str]:
-    """Run the plain front over these lines; return its output and its notes."""
+    """Run plain mode on these lines; return its output and its notes."""
     out, err = io.StringIO(), io.StringIO()
     run_plain_interview(interview, io.StringIO("".join(f"{line}\n" for line in lines)), out, err)
     return out.getvalue(), err.getvalue()

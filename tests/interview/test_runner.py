@@ -1,4 +1,4 @@
-"""The driver logs before it acts, falls back visibly, keeps what was cut, and drops what comes too late."""
+"""The runner logs before it acts, falls back visibly, keeps interrupted text, and drops late results."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_model_words_the_move_and_judges_with_a_checked_quote(tmp_path: Path) 
 
 
 class Cold(ScriptedModel):
-    """Be loaded once it has been asked twice."""
+    """A model that is loaded after it has been asked twice."""
 
     asked = 0
 
@@ -140,7 +140,7 @@ def test_a_model_that_is_down_is_told_once_and_for_all_after_two_failures(tmp_pa
 
 
 class Drafting(ScriptedModel):
-    """Judge only once every draft is written, and word each question in its own way."""
+    """Judges only after every draft is written, and words each question differently."""
 
     def __init__(self, judgement: dict[str, object]) -> None:
         super().__init__(judgements=[judgement])
@@ -175,7 +175,7 @@ def test_the_likely_questions_are_worded_while_the_answer_is_judged(
     interview.answer("The ratio is clipped so that one sample pays nothing more.")
     interview.run_until_input(front)
     assert front.words.strip().endswith(f"So then: clipping rung {rung}?")
-    # Both drafts and the judge: the question that follows was not worded again.
+    # Both drafts and the judge: the next question was not worded again.
     assert len(model.requests) == calls
 
 
@@ -218,7 +218,7 @@ def test_the_lead_is_shown_while_the_model_words_the_question(tmp_path: Path) ->
 
 
 class Improvising(ScriptedModel):
-    """Judge each answer as complete. In a request without a schema, ask for one thing beyond the question."""
+    """Judges each answer as complete. In a request without a schema, asks for one thing beyond the question."""
 
     def __init__(self, beyond: str) -> None:
         super().__init__()
@@ -250,7 +250,7 @@ def test_a_question_beyond_the_bank_is_written_while_the_answer_is_judged(tmp_pa
 
 
 class Down(ScriptedModel):
-    """Fail until it is up again."""
+    """Fails until it is up again."""
 
     is_up = False
 
@@ -310,7 +310,7 @@ def test_a_model_that_fails_its_second_try_is_left_alone_for_two_more_turns(tmp_
 
 
 class SlowModel(ScriptedModel):
-    """Take a minute for every reply."""
+    """Takes a minute for every reply."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -386,7 +386,7 @@ def test_a_judge_without_json_leaves_an_unhearable_answer_ungraded(tmp_path: Pat
 
 
 class StoppingFront(RecordingFrontend):
-    """Stop the interview once the model is asked to word a question; after a lead, that counts as speaking."""
+    """Stops the interview when the model is asked to word a question; after a lead, that counts as speaking."""
 
     interview: Interview
 
@@ -425,7 +425,7 @@ def test_the_voice_is_told_what_is_open_in_neutral_words_and_the_lead(tmp_path: 
 
 
 class EndingGrader(FakeGrader):
-    """End the session while a grade runs, as a candidate may."""
+    """Ends the session while a grading run is in progress, as a candidate may."""
 
     interview: Interview
 

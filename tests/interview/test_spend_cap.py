@@ -1,4 +1,4 @@
-"""The cap on what a model may cost stops it politely: said, logged, between two effects, and over resumes."""
+"""The cap on a model's cost stops it gracefully: shown, logged, between two effects, and across resumes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ANSWER = "It is about word1, and that one sample pays nothing more than the bord
 
 
 class Priced(ScriptedModel):
-    """Cost ten cents a call."""
+    """Costs ten cents per call."""
 
     @property
     def usage(self) -> Usage:
@@ -59,7 +59,7 @@ def doubtful(schema: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 class Doubting(Priced):
-    """Always find a point partial, so that votes are needed."""
+    """Always finds a point partial, so that more votes are needed."""
 
     def complete(
         self,
@@ -80,7 +80,7 @@ def test_the_offline_examiner_takes_over_and_the_log_says_why(tmp_path: Path) ->
     assert interview.session.examiner != OFFLINE
     interview.answer(ANSWER)
     interview.run_until_input(front)
-    # The judgement under way was finished, all its votes, though the first of them passed the cap.
+    # The judgment in progress was finished with all of its votes, although the first of them exceeded the cap.
     assert len(model.requests) == 4
     assert interview.session.drill.answers[0].assessment.judge == "llm:scripted"
     assert interview.session.examiner == OFFLINE
@@ -123,7 +123,7 @@ def test_a_resumed_session_has_not_got_its_money_back(tmp_path: Path) -> None:
         assert interview.usage_text == "1 calls, 100 + 10 tokens, 0.1000 USD"
         kept = context.log.payment(interview.session.id)
         assert '"calls": 1' in kept
-        # Another interview of the same app begins with nothing spent.
+        # A second interview in the same app begins with nothing spent.
         assert new_interview(context, PlanRequest(20, questions=("ppo_clipping",)), seed=1).usage_text.startswith(
             "0 calls"
         )
@@ -134,13 +134,13 @@ def test_a_resumed_session_has_not_got_its_money_back(tmp_path: Path) -> None:
         again.answer("The smaller of the two terms is taken, so that the objective is a lower bound.")
         front = RecordingFrontend()
         again.run_until_input(front)
-        # One earlier call, one judgement and its words: the cap is for all of them together.
+        # One earlier call, one judgment and its words: the cap covers all of them together.
         assert again.session.examiner == OFFLINE
         assert "cap of 0.25 USD" in front.notices[0]
 
 
 class Month:
-    """A home in which a priced model serves, and a clock that the test sets."""
+    """A home folder with a model that has a price, and a clock that the test sets."""
 
     def __init__(self, home: Path, cap_usd: float, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = at(2026, 11, 30, 23, 50)
@@ -153,7 +153,7 @@ class Month:
         self.folders = find_folders({"INTERVIEWER_HOME": str(home)})
 
     def talk(self, answers: int, resume: str = "") -> tuple[Session, list[str], int]:
-        """Hold a session, or go on with one; return it, what it noted, and how many calls it made."""
+        """Play a session, or resume one; return it, its notices, and the number of calls."""
         with AppContext(self.settings, self.folders, environ={}) as context:
             model = context.model = Priced()
             request = PlanRequest(20, questions=("ppo_clipping",))
@@ -186,7 +186,7 @@ def test_a_month_costs_no_more_than_its_cap_and_the_next_one_begins_anew(
     assert (calls, notices) == (1, [])
     second, notices, calls = month.talk(1)
     assert second.examiner == OFFLINE
-    # The judgement under way was finished: 0.1 of the other session, and of this one the opening and a judgement.
+    # The judgment in progress was finished: 0.1 of the other session, and of this one the opening and a judgement.
     reason = "the monthly cap of 0.25 USD has been reached (0.3000 USD in 2026-11 in total)"
     assert (calls, month.why(second.id)) == (2, [reason])
     assert notices == [f"Switched to the offline examiner: {reason}."]
@@ -219,7 +219,7 @@ def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(
     def judged(context: AppContext) -> int:
         return judge_answer(context, "ppo_clipping", str(answer), rung=0, as_json=True)
 
-    # Nothing in the script: each call is paid for, and what comes back is of no use.
+    # The script is empty: each call is paid for, and its reply is useless.
     code, output, calls = held(lambda context: import_file(context, questions, "mine", as_json=True))
     assert (code, calls, [question["ladder_by"] for question in output["questions"]]) == (0, 4, ["list"] * 3)
     reason = "the monthly cap of 0.25 USD has been reached (0.4000 USD in 2026-11 in total)"

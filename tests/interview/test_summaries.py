@@ -1,4 +1,4 @@
-"""A summary is asked for once, logged apart from the session, shown as the model's, and changes no result."""
+"""A summary is requested once, logged separately from the session, shown as the model's, and changes no result."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def context() -> Iterator[AppContext]:
 
 
 def use(context: AppContext, model: ScriptedModel | None, cap: Cap | None = None) -> Teacher:
-    """Let this model speak, and return the teacher."""
+    """Let this model write, and return the teacher."""
     context.model = model
     examiner = LLMExaminer(model) if model else OfflineExaminer()
     context.participants = Participants(examiner, OfflineExaminer(), voice=model, cap=cap or Cap())

@@ -1,4 +1,4 @@
-"""Two real processes over one log: a candidate on plain lines, and an observer; either may be killed at any moment."""
+"""Two real processes on one log: a candidate in plain mode, and an observer; either may be killed at any moment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUESTION = "ppo_clipping"
 
 @contextmanager
 def running(home: Path, *arguments: str) -> Iterator[PipedApp]:
-    """Run an app for the length of a block."""
+    """Run an app during a block."""
     app = PipedApp(home, *arguments)
     try:
         yield app
@@ -31,7 +31,7 @@ def running(home: Path, *arguments: str) -> Iterator[PipedApp]:
 
 
 def candidate_arguments(*more: str) -> tuple[str, ...]:
-    """Return the arguments of a live offline interview on plain lines."""
+    """Return the arguments of a live offline interview in plain mode."""
     return ("interview", "--plain", "--examiner", "offline", "--live", *more)
 
 
@@ -88,7 +88,7 @@ def test_an_ask_and_a_tick_arrive_and_kills_of_either_side_lose_nothing(tmp_path
     assert state.is_over
     assert [turn.text for turn in state.transcript if turn.move is MoveKind.OBSERVER] == ["Have you met this [31mlive?"]
     assert [(mark.state, mark.who) for mark in state.observed.marks] == [(State.SHOWN, "ada")] * 2
-    # Nothing judged the answer to the observer; the move that it displaced was said after it.
+    # The answer to the observer was not judged; the displaced move was delivered after it.
     assert [answer.text for answer in state.drills[0].answers] == ["The clip keeps the step small"]
     kinds = [turn.move for turn in state.transcript if turn.is_interviewer]
     assert kinds.index(MoveKind.OBSERVER) + 1 < len(kinds) - 1

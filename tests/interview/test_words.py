@@ -1,4 +1,4 @@
-"""What is typed is shown once: added lines, changed lines, and of a growing line what was added."""
+"""Typed text is shown once: added lines, changed lines, and only the new part of a growing line."""
 
 from __future__ import annotations
 

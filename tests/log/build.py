@@ -21,7 +21,7 @@ from tests.session.build import Run, heard, report, started
 DAY = 86_400.0
 QUESTION = ("question", "clipping")
 TASK = ("task", "ppo_clip_loss")
-# The schema as version 1 wrote it; old files must open for ever, so this text never follows the code.
+# The schema as version 1 wrote it; old files must always open, so this text never follows the code.
 SCHEMA_1 = """
 CREATE TABLE sessions (id TEXT PRIMARY KEY, started_at REAL NOT NULL, ended_at REAL, examiner TEXT NOT NULL,
                        parts TEXT NOT NULL) STRICT;
@@ -38,12 +38,12 @@ def unmasked(text: str) -> str:
 
 
 def run_of(name: str, *parts: tuple[str, str], at: float = 1000.0, examiner: str = "offline") -> Run:
-    """Return a session that has just begun, under this name and at this time."""
+    """Return a session that has just begun, with this name and time."""
     return Run(replace(started(*(parts or (QUESTION,)), examiner=examiner), session=name, at=at))
 
 
 def whole_run(name: str = "s1", at: float = 1000.0, words: str = "an answer", source: str = "code") -> Run:
-    """Return a finished session: rungs 1 and 2 held, 3 and 4 did not; then a failed and a passed submission."""
+    """Return a finished session: rungs 1 and 2 passed, 3 and 4 failed; then a failed and a passed submission."""
     run = run_of(name, QUESTION, TASK, at=at)
     run.answer(heard("p1"), text=words)
     run.answer(heard("p2"))
@@ -74,7 +74,7 @@ def attempt(
 
 
 def history_of(folder: Path, *runs: Run, attempts: tuple[LoggedAttempt, ...] = ()) -> History:
-    """Return these sessions and attempts as they come back from a real file."""
+    """Return these sessions and attempts after a round trip through a real file."""
     log = logged(PracticeLog(folder / "history.db"), *runs)
     for attempt in attempts:
         log.record_attempt(attempt)
@@ -82,7 +82,7 @@ def history_of(folder: Path, *runs: Run, attempts: tuple[LoggedAttempt, ...] = (
 
 
 def write_schema_1(path: Path, run: Run) -> None:
-    """Write a log as version 1 of the schema had it, with one session and a draft."""
+    """Write a log in version 1 of the schema, with one session and a draft."""
     with closing(sqlite3.connect(path)) as old, old:
         old.execute("PRAGMA journal_mode=WAL")
         old.executescript(SCHEMA_1)
@@ -95,7 +95,7 @@ def write_schema_1(path: Path, run: Run) -> None:
 
 
 def write_schema_3(path: Path, *runs: Run) -> None:
-    """Write a log as version 3 of the schema had it: no start of a session names a device."""
+    """Write a log in version 3 of the schema, in which no start event names a device."""
     with closing(sqlite3.connect(path)) as old, old:
         for step in schema.STEPS[:3]:
             old.executescript(step)

@@ -1,4 +1,4 @@
-"""CSV that a spreadsheet does not run, a deck that updates instead of doubling, and replays that can disagree."""
+"""CSV that a spreadsheet does not execute, a deck that is updated without duplicates, and replays that can differ."""
 
 from __future__ import annotations
 
@@ -146,6 +146,6 @@ def test_a_replay_names_the_move_and_the_field_that_differ(tmp_path: Path) -> No
     history = [load_event(line) for line in (REPLAYS / "offline.jsonl").read_text().splitlines()]
     is_same, message = compare_with_state(history, tmp_path / "x.state.json")
     assert (is_same, message) == (False, "The state differs from x.state.json in: seed.")
-    assert compare_with_state(refused, tmp_path / "x.state.json")[1].startswith("The session does not replay")
+    assert compare_with_state(refused, tmp_path / "x.state.json")[1].startswith("The session cannot be replayed")
     (tmp_path / "x.state.json").write_text("{")
     assert not compare_with_state(history, tmp_path / "x.state.json")[0]

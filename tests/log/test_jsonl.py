@@ -1,4 +1,4 @@
-"""What goes out comes in again, byte for byte; a second import changes nothing; a broken file changes nothing."""
+"""An exported log is imported byte for byte; a second import and a broken file change nothing."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_with_a_key_in_it_the_logs_are_equal_after_masking(tmp_path: Path) -> No
     copy = PracticeLog(tmp_path / "copy.db")
     import_recording(copy, read_lines(lines), MASK)
     assert lines_of(copy) == lines
-    # The log that still holds the key knows the masked file as its own.
+    # The log that still contains the key recognizes the masked file as its own.
     assert import_recording(log, read_lines(lines), MASK) == ImportResult()
 
 
@@ -93,7 +93,7 @@ def test_a_session_that_differs_is_told_and_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("device_here", "device_there"), [("cuda", ""), ("", "cuda")])
 def test_an_export_without_a_device_is_of_the_same_session(tmp_path: Path, device_here: str, device_there: str) -> None:
-    """Earlier versions kept the device of a challenge where no export reached it."""
+    """Earlier versions stored a challenge's device where exports did not include it."""
     run = whole_run()
     here = PracticeLog(tmp_path / "here.db")
     here.append("s1", 0, *started_on(device_here, run.events[:4]))
@@ -118,7 +118,7 @@ def test_no_draft_no_clock_and_no_payment_leaves_the_log(tmp_path: Path) -> None
     log.save_clock("s2", 9000.0, 42.0)
     log.save_payment("s2", '{"months": {"2026-11": 0.5}}')
     assert lines_of(log) == before
-    # A cost that came back from an export would count twice towards the month.
+    # A cost imported from an export would count twice toward the month.
     import_recording(log, read_lines(before), MASK)
     assert [payment.session for payment in log.payments(since=0.0)] == ["s2"]
     copy = PracticeLog(tmp_path / "copy.db")
@@ -127,7 +127,7 @@ def test_no_draft_no_clock_and_no_payment_leaves_the_log(tmp_path: Path) -> None
 
 
 def started_on(device: str, history: list[events.Event]) -> list[events.Event]:
-    """Return these events as those of a challenge on this device; "" for an interview."""
+    """Return these events as those of a challenge on this device; "" means an interview."""
     start, *rest = history
     assert isinstance(start, events.SessionStarted)
     return [replace(start, device=device), *rest]

@@ -1,4 +1,4 @@
-"""A writer killed at any moment leaves a log that opens, that kept what was acknowledged, and that folds."""
+"""A writer that is killed at any moment leaves a log that opens, contains what was acknowledged, and can be folded."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _write_for_ever(path: Path, life: int, said: Connection) -> None:
 
 def test_ten_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     path, chance = tmp_path / "log.db", random.Random(7)
-    # Forked, because starting an interpreter takes longer than what is tested; the children only write the log.
+    # Forked, because starting an interpreter takes longer than the code under test; the children only write the log.
     context = multiprocessing.get_context("fork")
     for life in range(KILLS):
         hears, says = context.Pipe(duplex=False)

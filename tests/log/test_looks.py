@@ -1,4 +1,4 @@
-"""Search, comparison, trends, agreement, terminal plots and the transcript say what the log holds."""
+"""Search, comparison, trends, agreement, terminal plots and the transcript match the log."""
 
 from __future__ import annotations
 

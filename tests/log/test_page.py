@@ -1,4 +1,4 @@
-"""The HTML report is one safe file: no script, no request, nothing that was typed becomes markup, no key in it."""
+"""The HTML report is one safe file: no scripts, no requests, no typed text becomes markup, and no key is in it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ VOID = {"br", "meta", "hr", "wbr"}
 
 
 class Reader(HTMLParser):
-    """Collect tags, attributes and text, and check that every element is closed in order."""
+    """Collects tags, attributes and text, and checks that every element is closed in order."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

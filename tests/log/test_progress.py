@@ -1,4 +1,4 @@
-"""What is due on a day stays a day's work."""
+"""The reviews due on a day remain a day's work."""
 
 from __future__ import annotations
 

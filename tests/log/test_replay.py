@@ -1,4 +1,4 @@
-"""A recorded session folds to the very state it ended in when it was recorded; a change here is a change of format."""
+"""A recorded session folds to exactly the state that was recorded; a difference means that the format changed."""
 
 from __future__ import annotations
 

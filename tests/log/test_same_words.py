@@ -1,4 +1,4 @@
-"""What somebody typed, and what the bank says, is the same text in the debrief and in every report and export."""
+"""What someone typed, and what the bank says, is the same text in the debrief and in every report and export."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def history(tmp_path: Path) -> History:
 
 
 def texts(history: History, folder: Path) -> dict[str, str]:
-    """Return what each output shows of this history, as text."""
+    """Return the text that each output shows for this history."""
     run = run_with_markup()
     notes = notes_of_deck(history, folder)
     return {

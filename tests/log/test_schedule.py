@@ -1,4 +1,4 @@
-"""The same history gives the same days, as the FSRS paper's defaults have them; due today means today here."""
+"""The same history gives the same dates, with the default parameters of the FSRS paper; due today means today here."""
 
 from __future__ import annotations
 

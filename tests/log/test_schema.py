@@ -1,4 +1,4 @@
-"""A file of any version opens whole; what is damaged is moved aside, kept and told; nothing is ever deleted."""
+"""A file of any version opens completely; a damaged file is moved aside, kept and reported; nothing is ever deleted."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_two_apps_that_start_together_both_work(tmp_path: Path, is_old: bool) ->
 
 
 def test_while_one_app_opens_a_log_another_waits(tmp_path: Path) -> None:
-    """Otherwise both could find one file damaged, and the second set aside the new file of the first."""
+    """Otherwise, both apps could find a file damaged, and the second one could move the first one's new file aside."""
     opened = threading.Event()
 
     def open_it() -> None:

@@ -1,4 +1,4 @@
-"""What was written is there after any stop; what cannot be used says so and is left as it is."""
+"""What was written survives any stop; a file that cannot be used is reported and left unchanged."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 class FullDisk:
-    """Stand before a connection, and let the first commit find a full disk."""
+    """Sits in front of a connection, and makes the first commit fail with a full disk."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -176,7 +176,7 @@ def _write_until_killed(path: Path, ready: multiprocessing.synchronize.Event) ->
     number = 1
     while True:
         log.append("s1", number, events.CandidateSaid(float(number), f"turn {number}"))
-        # Replaced, not written over: a kill in between would leave an empty file.
+        # Replaced, not overwritten: a kill in between would leave an empty file.
         (path.parent / "next").write_text(str(number))
         (path.parent / "next").replace(path.parent / "last")
         ready.set()

@@ -56,7 +56,7 @@ AGGREGATION = {
 
 @dataclass(frozen=True)
 class Adapter:
-    """Hold one function of a library, the task that it fits, and which of the task's cases it has options for."""
+    """One function of a library, the task that it fits, and a filter for the cases whose options it supports."""
 
     name: str
     task: str
@@ -65,7 +65,7 @@ class Adapter:
 
     @property
     def library(self) -> str:
-        """Return the package that the function comes from."""
+        """Return the package that contains the function."""
         return self.function.partition(".")[0]
 
 
@@ -90,7 +90,7 @@ def without_row_sums(args: Args) -> bool:
 
 
 def is_one_answer_a_column(args: Args) -> bool:
-    """Return whether every column is one episode that ends in the last row, like an answer of a language model."""
+    """Return whether every column is one episode that ends in the last row, like a language model's answer."""
     ends = args["terminated"] | args["truncated"]
     return bool(args["terminated"][-1].all()) and not bool(ends[:-1].any())
 
@@ -105,7 +105,7 @@ def is_of_equal_groups(args: Args) -> bool:
 
 
 def verl_config(eps_low: float, eps_high: float, dual_c: float) -> Any:
-    """Return an actor's configuration with these bounds."""
+    """Return an actor's configuration with these clip bounds."""
     return ActorConfig(
         strategy="fsdp",
         rollout_n=1,
@@ -252,7 +252,7 @@ def verl_correction(train_logp, rollout_logp, mask, mode, kind, lo, hi):
 
 
 def trl_loss(logp: Tensor, inputs: dict[str, Any], mask: Tensor, **options: Any) -> Tensor:
-    """Return the loss of GRPOTrainer for log-probabilities that a model is said to have given."""
+    """Return the loss of GRPOTrainer for log-probabilities that a model is assumed to have returned."""
     trainer = SimpleNamespace(
         _get_per_token_logps_and_entropies=lambda *_, **__: (logp, torch.zeros_like(logp), None),
         aux_loss_enabled=False,
@@ -416,7 +416,7 @@ def openrlhf_overlong(len, L_max, L_cache):
 
 
 def openrlhf_advantages(rewards: Tensor, order: Tensor, size: int, estimator: str) -> Tensor:
-    """Return the advantages of one-token answers, where `order` is the place of each answer among its prompts'."""
+    """Return the advantages of one-token answers; `order` is the position of each answer among its prompt's answers."""
     algo = SimpleNamespace(advantage=SimpleNamespace(estimator=estimator, gamma=1.0, no_std_norm=False))
     reward = SimpleNamespace(clip_range=None)
     args = SimpleNamespace(rollout=SimpleNamespace(n_samples_per_prompt=size), reward=reward, algo=algo)
@@ -475,7 +475,7 @@ def torchrl_losses(kind: Any, logp: Tensor, old_logp: Tensor, adv: Tensor, low: 
 
 
 def torchrl_reduced(losses: Tensor, mask: Tensor, is_by_row: bool) -> Tensor:
-    """Return the loss that torchrl makes of per-token losses."""
+    """Return the loss that torchrl computes from per-token losses."""
     loss = SimpleNamespace(aggregation="prompt_mean" if is_by_row else "token_mean", reduction="mean")
     loss._loss_mask_keys = tuple
     loss._expand_loss_mask = GRPOLoss._expand_loss_mask
@@ -635,7 +635,7 @@ def tianshou_dqn(q, q_next_online, q_next_target, a, r, done, gamma, n=1, weight
 
 
 class TianshouBuffer:
-    """Hold what DQN reads of a replay buffer: every transition is one step and the only one of its episode."""
+    """What DQN reads from a replay buffer: every transition is one step and the only one of its episode."""
 
     def __init__(self, rewards: Any, done: Any) -> None:
         self.rew, self.terminated, self.done = rewards, done, done
@@ -659,7 +659,7 @@ TRAINED = frozenset("logp student_logp v q x logits pi_w pi_l r_chosen r_rejecte
 
 
 def cleaned(name: str) -> Callable[..., Any]:
-    """Return an adapter that sees finite padding and constants without a gradient, as inside its own trainer."""
+    """Return an adapter that gets finite padding and constants without a gradient, as inside its own trainer."""
     adapter = globals()[name]
 
     @wraps(adapter)
@@ -674,7 +674,7 @@ def cleaned(name: str) -> Callable[..., Any]:
 
 
 def without_padding(args: Args) -> Args:
-    """Return the arguments with zeros where the task says that anything may stand."""
+    """Return the arguments with zeros where the task allows any value."""
     filled = dict(args)
     mask, done = args.get("mask"), args.get("done")
     for key, value in args.items():

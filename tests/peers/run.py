@@ -40,7 +40,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Row:
-    """Hold what the grader says of one function: as it is, and with inputs as its own trainer would pass them."""
+    """What the grader says about one function: unchanged, and with inputs as its own trainer would pass them."""
 
     adapter: Any
     cases: int
@@ -65,7 +65,7 @@ def grade_adapter(adapter: Any) -> Row:
 
 
 def read_judgements() -> dict[str, dict[str, Any]]:
-    """Return for each adapter what a reader of both programs decided, and what a candidate learns from it."""
+    """Return, for each adapter, what a reader of both programs decided, and what a candidate can learn from it."""
     return tomllib.loads(JUDGEMENTS.read_text(encoding="utf-8"))
 
 
@@ -75,7 +75,7 @@ def verdict_of(report: Report) -> str:
 
 
 def said_of(row: Row) -> str:
-    """Return the names and symptoms that the grader gave, first those for cleaned inputs."""
+    """Return the names and symptoms that the grader reported, those for cleaned inputs first."""
     said: dict[str, None] = {}
     for report in (row.cleaned, row.as_called):
         said |= dict.fromkeys(f"`{mistake.id}`" for mistake in report.mistakes)
@@ -116,7 +116,7 @@ def document(rows: Sequence[Row], judgements: dict[str, dict[str, Any]]) -> Iter
 
 
 def stale(row: Row, judgement: dict[str, Any]) -> bool:
-    """Return whether the verdict and the judgement disagree about whether there is any deviation."""
+    """Return whether the verdict and the reader disagree about whether there is a deviation."""
     is_same = bool(judgement["deviation"] == ["same"])
     return (row.as_called.verdict is Verdict.PASSED) != is_same
 

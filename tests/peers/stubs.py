@@ -1,4 +1,4 @@
-"""Stands in for packages that trainers import at the top and that the functions under test never use."""
+"""Replaces packages that trainers import at the top and that the tested functions never use."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ class _Meta(ABCMeta):
 
 
 class Stub(metaclass=_Meta):
-    """Stand for any class, decorator or constant of a stubbed package. As a decorator, it changes nothing."""
+    """Replaces any class, decorator or constant of a stubbed package. As a decorator, it changes nothing."""
 
     def __new__(cls, *args: Any, **_: Any) -> Any:
-        """Return a function that is decorated without arguments, else an object on which everything exists."""
+        """Return a function that is decorated without arguments; otherwise, an object that has every attribute."""
         if cls is Stub and len(args) == 1 and callable(args[0]):
             return args[0]
         return super().__new__(cls)
 
     def __init_subclass__(cls, **_: Any) -> None:
-        """Accept the keywords that a real base class would accept."""
+        """Accept the keyword arguments that a real base class would accept."""
 
     def __class_getitem__(cls, item: Any) -> Any:
         """Accept type parameters."""
@@ -73,7 +73,7 @@ class _Finder(MetaPathFinder, Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return a spec for a stubbed package or a module in it. A real package never gets here."""
+        """Return a spec for a stubbed package or a module in it. A real package never reaches this code."""
         is_stubbed = fullname.partition(".")[0] in STUBBED or fullname in STUBBED_MODULES
         return ModuleSpec(fullname, self, is_package=True) if is_stubbed else None
 
@@ -88,6 +88,6 @@ class _Finder(MetaPathFinder, Loader):
 
 
 def prepare() -> None:
-    """Let the trainers be imported. Their folder comes last, so that no package of theirs hides one of ours."""
+    """Make the trainers importable. Their folder comes last, so that none of their packages hides one of ours."""
     sys.path.append(str(TRAINERS))
     sys.meta_path.append(_Finder())

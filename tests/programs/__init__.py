@@ -1,1 +1,1 @@
-"""Programs that a candidate could submit, for measuring what is said of them."""
+"""Programs that a candidate could submit, used to measure what the grader says about them."""

@@ -1,9 +1,9 @@
-"""Grades programs that nobody prepared for, and counts how often what is said of them is true.
+"""Grades programs that nobody prepared for, and counts how often the grader's statements about them are true.
 
-Each program under unseen/ was written from a task's statement alone, by somebody who knew neither the reference nor the
-mistakes on file. Its first lines say whether it is right, or in which way it is wrong. labels.toml lists, for each
-wrong one, the mistakes on file that it makes; a reader who had not seen what the grader says of it decided so.
-No case, mistake or symptom may be changed because of one of these programs: they would measure nothing any more.
+Each program under unseen/ was written from a task's statement alone, by someone who knew neither the reference nor the
+known mistakes. Its first lines say whether it is right, or in which way it is wrong. labels.toml lists, for each wrong
+one, the mistakes on file that it makes; a reader who had not seen what the grader says of it decided so. No case,
+mistake or symptom may be changed because of one of these programs, because the measurement would lose its meaning.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ RIGHT = "# expect: right"
 
 @dataclass(frozen=True)
 class Result:
-    """Hold what the grader said of one program: its verdict, the mistakes that it named, and the symptoms."""
+    """What the grader said about one program: its verdict, the mistakes that it named, and the symptoms."""
 
     task: str
     program: str
@@ -50,7 +50,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Figures:
-    """Hold the counts that docs/tasks.md shows."""
+    """The counts that docs/tasks.md shows."""
 
     right: int
     right_accepted: int
@@ -64,7 +64,7 @@ class Figures:
 
 
 def grade_task(task_id: str) -> list[Result]:
-    """Return what the grader says of the programs for one task, all on one seed."""
+    """Return what the grader says about the programs for one task, all with one seed."""
     torch.set_num_threads(1)
     task = find_task(task_id)
     prepared = prepare(make_plan(task, SEED))
@@ -95,12 +95,12 @@ def grade_task(task_id: str) -> list[Result]:
 
 
 def read_labels() -> dict[str, dict[str, list[str]]]:
-    """Return for each task and wrong program the ids of the mistakes on file that it makes."""
+    """Return, for each task and wrong program, the ids of the known mistakes that it makes."""
     return tomllib.loads(LABELS.read_text(encoding="utf-8"))
 
 
 def figures_of(results: Sequence[Result], labels: dict[str, dict[str, list[str]]]) -> Figures:
-    """Return the counts. A name is true when the program makes that mistake; of two names, both must be."""
+    """Return the counts. A name is true if the program makes that mistake; of two names, both must be true."""
     right = [result for result in results if result.is_right]
     refused = [result for result in results if not result.is_right and result.verdict != Verdict.PASSED]
     named = [result for result in refused if result.names]
@@ -129,7 +129,7 @@ def lines_of(figures: Figures) -> Iterator[str]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Grade the programs, print each that is judged wrongly and the figures, and write them with --write."""
+    """Grade the programs, print each misjudged program and the figures, and write them with --write."""
     parser = argparse.ArgumentParser(prog="python -m tests.programs.measure", description="Grade unseen programs.")
     parser.add_argument("tasks", nargs="*", metavar="ID")
     parser.add_argument("--write", action="store_true", help=f"keep what was said in {RESULTS.name}")

@@ -1,4 +1,4 @@
-"""The figures in docs/tasks.md are those that were measured, and what was measured is still so."""
+"""The figures in docs/tasks.md are the measured ones, and the measurement still gives the same result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROGRAMS_MIN = 6
 
 
 def recorded() -> list[Result]:
-    """Return what --write kept."""
+    """Return what --write stored."""
     programs = json.loads(RESULTS.read_text(encoding="utf-8"))["programs"]
     return [
         Result(**{**program, "names": tuple(program["names"]), "symptoms": tuple(program["symptoms"])})
@@ -29,7 +29,7 @@ def recorded() -> list[Result]:
 
 
 def test_every_measured_task_has_programs_and_every_wrong_one_a_label() -> None:
-    """Newer tasks have no programs yet; the page says for how many tasks there are programs."""
+    """Newer tasks have no programs yet; the page says how many tasks have programs."""
     labels = read_labels()
     measured = [task for task in load_tasks() if (UNSEEN / task.id).is_dir()]
     assert {task.id for task in measured} == set(labels) == {folder.name for folder in UNSEEN.iterdir()}
@@ -59,14 +59,14 @@ def test_the_page_shows_what_was_measured() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_what_was_measured_is_still_so() -> None:
-    """Mend with: python -m tests.programs.measure --write, and put its figures into docs/tasks.md."""
+    """If they differ, run python -m tests.programs.measure --write, and copy its figures to docs/tasks.md."""
     kept = {(result.task, result.program): result for result in recorded()}
     tasks = random.SystemRandom().sample(sorted({name for name, _ in kept}), TASKS_AGAIN)
     # Each program runs in a fork, and a fork of a process in which earlier tests left threads may never start.
     with get_context("spawn").Pool(1) as pool:
         for task in tasks:
             results = pool.apply(grade_task, (task,))
-            # On a machine that stalls, a program may be late: then all are run once more.
+            # On a machine that stalls, a program may time out; in that case, all programs are run once more.
             if any(is_late(result) and not is_late(kept[result.task, result.program]) for result in results):
                 results = pool.apply(grade_task, (task,))
             for result in results:

@@ -14,7 +14,7 @@ from interviewer.session.events import dump_event
 
 
 def main() -> None:
-    """Write NAME.jsonl and NAME.state.json beside this file."""
+    """Write NAME.jsonl and NAME.state.json next to this file."""
     session_id, name = sys.argv[1:]
     log = PracticeLog(find_folders().log_file)
     events = log.events(session_id)

@@ -1,4 +1,4 @@
-"""Gives each conformance test every sandbox, and fails a test that leaves a container or a process of its own."""
+"""Runs each conformance test in every sandbox, and fails a test that leaves a container or a process behind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sandbox.process.sandbox import ProcessSandbox
 
 
 class WarmedPool(Pool):
-    """Run each job in a cell that waited for it, and wait until nothing of it is left."""
+    """Run each job in a cell that was waiting for it, and wait until nothing of the job is left."""
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
         self.warm(job)
@@ -55,7 +55,7 @@ def sandbox(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
             yield DockerSandbox()
         assert own_containers() == []
     else:
-        # A place of its own: other tests on this machine make their cells in the usual one at the same time.
+        # A separate folder, because other tests on this machine create their cells in the usual one at the same time.
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
         if "pooled" in request.param:
             with closing(WarmedPool(ProcessSandbox(sys.executable), size=1)) as pool:
@@ -67,7 +67,7 @@ def sandbox(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
 
 
 def skip_without(level: Level) -> None:
-    """Skip the test where this machine has not got the level."""
+    """Skip the test if this machine does not support the level."""
     is_there = {
         Level.BUBBLEWRAP: bubblewrap.is_supported(sys.executable),
         Level.LANDLOCK: landlock_abi() >= LANDLOCK_MIN,
@@ -89,6 +89,6 @@ def own_containers() -> list[str]:
 
 
 def processes_with(mark: str) -> list[str]:
-    """Return the command lines on this machine that hold the mark; inside containers too, since root sees them."""
+    """Return the command lines on this machine that contain the mark; root also sees those in containers."""
     listing = subprocess.run(["ps", "-axwwo", "pid,args"], capture_output=True, text=True, check=True)
     return [line for line in listing.stdout.splitlines() if mark in line]

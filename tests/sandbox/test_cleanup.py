@@ -1,4 +1,4 @@
-"""Removing a container is tried again where the engine only lost patience, and told where it may still run."""
+"""Removing a container is retried if the engine only timed out; the error says where it may still be running."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOST_PATIENCE = (
 
 
 class Engine:
-    """Refuse to remove a container so many times."""
+    """Refuse to remove a container this many times."""
 
     def __init__(self, refusals: int, status: int = 500, why: str = LOST_PATIENCE) -> None:
         self.calls = 0

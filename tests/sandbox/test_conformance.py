@@ -17,7 +17,7 @@ from tests.sandbox.conftest import processes_with
 pytestmark = [pytest.mark.slow, pytest.mark.recorded(subject_of=grader)]
 
 MIB = 2**20
-# Longer than any test may take: a program that sleeps this long ends only because the sandbox ends it.
+# Longer than any test may take: a program that sleeps this long ends only because the sandbox kills it.
 ENDLESS_SECONDS = 10**6
 
 

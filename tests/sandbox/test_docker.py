@@ -1,4 +1,4 @@
-"""What only a container promises, and what is said when there is none."""
+"""What only a container promises, and the error if there is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A shared container: each job has its own user, sees nothing of the job before it, and cannot reach the parent."""
+"""A shared container: each job has its own user, sees nothing of earlier jobs, and cannot reach the parent."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def shared_server() -> Iterator[ForkServer]:
 
 @pytest.fixture
 def server(shared_server: ForkServer) -> ForkServer:
-    """Return the server of this module, with a container that has no oddness on record."""
+    """Return this module's server, with a container that has reported no irregularity."""
     shared_server.run(job(""))
     return shared_server
 

@@ -1,4 +1,4 @@
-"""A container gets one GPU that nobody else uses, by a request that engines understand, and no old toolkit."""
+"""A container gets one GPU that nobody else uses, through a request that engines understand, and no old toolkit."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def all_gpus_visible(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Driver:
-    """Answer as nvidia-smi and nvidia-ctk do, with memory that a test can change."""
+    """Replies like nvidia-smi and nvidia-ctk, with memory that a test can change."""
 
     def __init__(self, version: str = "1.17.8") -> None:
         self.used = {FIRST: 10, SECOND: 20}
@@ -256,7 +256,7 @@ def test_a_real_engine_takes_each_request_as_it_is_and_refuses_to_start_without_
 
 @pytest.fixture
 def leased(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Driver]:
-    """Act a driver with two GPUs on this machine."""
+    """Simulate a driver with two GPUs on this machine."""
     driver = Driver()
     monkeypatch.setattr(docker_sandbox, "lease_gpu", lambda: lease_gpu(tmp_path, driver))
     yield driver
@@ -278,7 +278,7 @@ def test_a_start_that_fails_releases_the_gpu() -> None:
 
 @pytest.mark.docker
 def test_a_container_releases_its_gpu_after_it_is_removed(leased: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(docker_sandbox, "device_request", lambda info, gpu: None)  # this engine has none to give
+    monkeypatch.setattr(docker_sandbox, "device_request", lambda info, gpu: None)  # this engine has none to offer
     with watched_release(monkeypatch) as seen:
         finished = DockerSandbox(image_tag()).run(Job("print(1)", b"", 30.0, 256 * 2**20, device="cuda"))
     assert finished.result == b"1\n"
@@ -295,7 +295,7 @@ def test_a_job_on_a_gpu_is_not_forked_from_a_shared_process() -> None:
 
 @pytest.mark.docker
 def test_containers_follow_each_other_on_the_only_gpu(leased: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(docker_sandbox, "device_request", lambda info, gpu: None)  # this engine has none to give
+    monkeypatch.setattr(docker_sandbox, "device_request", lambda info, gpu: None)  # this engine has none to offer
     del leased.used[SECOND]
     program = "import sys\nprint(sys.stdin.read(), flush=True)\nwhile True: pass"
     job = Job(program, b"", 30.0, 256 * 2**20, device="cuda", is_complete=lambda result: result.endswith(b"\n"))
@@ -313,7 +313,7 @@ def test_containers_follow_each_other_on_the_only_gpu(leased: Driver, monkeypatc
 
 @contextmanager
 def watched_release(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Collect the GPUs that are released, and check that no container of ours is left by then."""
+    """Collect the released GPUs, and check that none of our containers is left by then."""
     seen: list[str] = []
     release = Lease.release
 

@@ -1,4 +1,4 @@
-"""What a program meets when it tries to leave: the fences are felt from inside, on every level that has them."""
+"""What a program encounters when it tries to escape: the restrictions as seen from inside, at every level."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ print(json.dumps({name: status[name].strip() for name in names}))
 """
     status = output_of(fenced_sandbox, program)
     assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
-    if fenced_sandbox.isolation != ISOLATION[Level.LANDLOCK]:  # there it keeps the user's identity, and its rights
+    if fenced_sandbox.isolation != ISOLATION[Level.LANDLOCK]:  # there, it keeps the user's identity and rights
         assert status["CapEff"] == status["CapPrm"] == "0" * 16
         # The bounding set of a shared container holds what its parent may do; without new privileges, nobody gains it.
         assert int(status["CapBnd"], 16) == (1 << 5 | 1 << 6 | 1 << 7) * isinstance(fenced_sandbox, ForkServer)

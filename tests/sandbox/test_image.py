@@ -1,4 +1,4 @@
-"""Name, pin and build of the sandbox image."""
+"""The name, the pinned base and the build of the sandbox image."""
 
 from __future__ import annotations
 

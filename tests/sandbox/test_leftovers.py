@@ -1,6 +1,6 @@
-"""Many apps are killed at random moments; after one more start nothing of theirs is left on the machine.
+"""Many apps are killed at random moments; after one more start, nothing of theirs is left on the machine.
 
-`make attacks` kills a hundred apps, the gate forty.
+`make attacks` kills a hundred apps, and the gate kills forty.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ while True:
 
 
 class Killed:
-    """Start one app; kill it, and its worker where it has one and fate wills, after so many seconds."""
+    """Start one app; kill it, and sometimes its worker if it has one, after this many seconds."""
 
     def __init__(self, script: str, folder: Path, kill_after_seconds: float, kills_worker: bool) -> None:
         environ = {**os.environ, "TMPDIR": str(folder)}
@@ -77,7 +77,7 @@ class Killed:
 
 
 def kill_many(script: str, folder: Path, count: int, at_once: int, seconds_max: float, fate: random.Random) -> set[int]:
-    """Start and kill so many apps, a few at a time, and return their process ids."""
+    """Start and kill this many apps, a few at a time, and return their process ids."""
     pids: set[int] = set()
     for _ in range(count // at_once):
         apps = [Killed(script, folder, fate.uniform(0, seconds_max), fate.random() < 0.5) for _ in range(at_once)]
@@ -95,7 +95,7 @@ def test_nothing_is_left_of_killed_apps(tmp_path: Path, monkeypatch: pytest.Monk
     light = POOLED.format(module="process", sandbox="ProcessSandbox", program=LIGHT, mark=MARK)
     contained = POOLED.format(module="docker", sandbox="DockerSandbox", program=LIGHT, mark=MARK)
     pids = kill_many(light, tmp_path, PROCESSES, 12, 0.1, fate)
-    # Each app removes what the ones before it left, so only the last few are seen here.
+    # Each app removes what earlier apps left, so only the last few are visible here.
     assert len(list(tmp_path.iterdir())) >= 6
     pids |= kill_many(contained, tmp_path, CONTAINERS, 6, 0.8, fate)
     assert containers_of(pids)

@@ -1,4 +1,4 @@
-"""Which level is taken where there is no Docker, and what the fence says where a kernel lacks a part of it."""
+"""Which level is used without Docker, and what the restrictions report if a kernel lacks part of them."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_the_installation_is_its_programs_and_libraries_only(tmp_path: Path) -> 
 
 
 def test_the_fence_leaves_room_for_the_longest_program() -> None:
-    # One word on a command line holds 128 KiB.
+    # One argument on a command line has at most 128 KiB.
     around = with_prelude("", ["/a" * 200] * 6, ["/tmp/" + "x" * 100], kernel_filter(True, "cuda", "x86_64"))
     assert PROGRAM_BYTES_MAX + len(around) < 128 * 2**10
 

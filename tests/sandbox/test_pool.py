@@ -1,4 +1,4 @@
-"""A waiting cell serves once, knows nothing of the one before, and leaves nothing; without one, a run is a cold one."""
+"""A waiting cell is used once and knows nothing of earlier ones; without a waiting cell, a run is a cold run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.recorded(subject_of=grader)
 # Longer than any test may take: a program that sleeps this long ends only because it is killed.
 ENDLESS_SECONDS = 10**6
 READY = "import os, sys, time\nos.write(1, b'ready ')\ntext = sys.stdin.read()\n"
-# Says how often this program, its folder and its environment were used before.
+# Reports how often this program, its folder and its environment were used before.
 TRACES = (
     READY + "seen = globals().setdefault('count', 0), os.path.exists('/tmp/note'), os.path.exists('note'), "
     "'NOTE' in os.environ\n"
@@ -40,7 +40,7 @@ def job(program: str = READY + "print(text)", payload: bytes = b"hello", wall_se
 
 
 class RecordingSandbox:
-    """Open cells as the sandbox does, and keep them."""
+    """Opens cells like the sandbox, and records them."""
 
     def __init__(self, sandbox: OpeningSandbox) -> None:
         self.name, self.isolation = sandbox.name, sandbox.isolation
@@ -139,7 +139,7 @@ def test_a_cell_that_died_waiting_is_passed_over(pool: Pool, recording: Recordin
     wait_for(lambda: not recording.cells[0].is_alive())
     finished = pool.run(dying)
     assert (finished.exit_code, finished.result) == (3, b"ready ")
-    assert len(recording.cells) == 2  # the program ran anew
+    assert len(recording.cells) == 2  # the program was started again
 
 
 def test_closing_leaves_no_process_and_no_folder() -> None:
@@ -171,7 +171,7 @@ def test_what_a_killed_owner_left_is_removed_by_the_next() -> None:
         name = owner.stdout.readline().strip()
         assert name not in clean()
         owner.send_signal(signal.SIGKILL)
-    # Another app's reaper may have been faster; gone it must be.
+    # Another app's reaper may have been faster, but it must be gone.
     clean()
     assert not subprocess.run(
         ["docker", "ps", "-aq", "--filter", f"name={name}"], check=True, capture_output=True
@@ -206,13 +206,13 @@ class PreparedCell:
 
 
 class PreparedSandbox:
-    """Open cells that run nothing; each opening waits for the gate, and fails when it is told to."""
+    """Opens cells that run nothing; each opening waits for the gate, and fails if it is told to."""
 
     name = isolation = "prepared"
 
     def __init__(self) -> None:
         self.cells: list[PreparedCell] = []
-        # What the next openings return, in place of new cells.
+        # Returned by the next openings, in place of new cells.
         self.ready: list[PreparedCell] = []
         self.gate = threading.Event()
         self.gate.set()
@@ -220,7 +220,7 @@ class PreparedSandbox:
         self.is_broken = False
 
     def open(self, job: Job, wait_seconds: float = 0.0) -> PreparedCell:
-        # Only what is opened ahead is held up.
+        # Only cells that are opened in advance are delayed.
         self.is_opening.set()
         assert wait_seconds == 0.0 or self.gate.wait(20.0)
         if self.is_broken:
@@ -270,7 +270,7 @@ def test_only_a_job_that_a_cell_was_started_for_gets_it() -> None:
     assert (len(sandbox.cells[0].jobs), len(sandbox.cells[1].jobs)) == (0, 1)
     pool.refill()
     pool.wait_idle()
-    assert sandbox.cells[0].is_closed  # the latest kind of job is the one that is waited for
+    assert sandbox.cells[0].is_closed  # the latest kind of job is the one that cells wait for
     pool.run(more_memory)
     assert len(sandbox.cells[2].jobs) == 1
     pool.close()
@@ -294,7 +294,7 @@ def test_a_run_of_another_kind_does_not_wait_for_an_opening() -> None:
     pool = Pool(sandbox, size=1)
     pool.warm(job())
     assert sandbox.is_opening.wait(20.0)
-    pool.run(job("pass"))  # the gate is shut: waiting for the opening would fail
+    pool.run(job("pass"))  # the gate is closed, so waiting for the opening would fail
     sandbox.gate.set()
     pool.close()
     assert all(cell.is_closed for cell in sandbox.cells)
@@ -363,7 +363,7 @@ def test_an_engine_that_cannot_open_a_cell_is_told_by_the_run() -> None:
 
 
 class OneGpuSandbox(PreparedSandbox):
-    """Open one cell for the GPU at a time, as with a lease on the only GPU of a machine."""
+    """Opens one cell for the GPU at a time, like a lease on a machine's only GPU."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -382,7 +382,7 @@ def gpu_job(memory_bytes: int = 2**29) -> Job:
 
 @pytest.fixture
 def one_gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Pool, OneGpuSandbox]]:
-    """Return a pool whose cells deliver whole results, on a machine with one GPU."""
+    """Return a pool whose cells deliver complete results, on a machine with one GPU."""
     monkeypatch.setattr(PreparedCell, "ending", Ending.RESULT_COMPLETE)
     sandbox = OneGpuSandbox()
     pool = Pool(sandbox, size=2)

@@ -1,4 +1,4 @@
-"""What only the process sandbox must take care of itself."""
+"""What only the process sandbox has to take care of itself."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_nothing_is_left_when_the_app_is_killed(tmp_path: Path) -> None:
     assert app.stdout is not None
     with app, app.stdout:
         assert app.stdout.readline() == b"up\n"
-        # App, keeper and program; bubblewrap adds two of its own.
+        # App, supervisor and program; bubblewrap adds two more.
         assert len(processes_with(mark)) == (5 if ProcessSandbox().level is Level.BUBBLEWRAP else 3)
         app.kill()
     until = time.monotonic() + 30.0

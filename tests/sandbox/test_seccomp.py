@@ -1,4 +1,4 @@
-"""The list of system calls: what is closed, that both of its forms say the same, and that its numbers are right."""
+"""The list of system calls: what is blocked, that both of its forms agree, and that its numbers are right."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CLOSED = """
 
 
 def run_filter(steps: bytes, machine: str, number: int, arguments: tuple[int, ...] = ()) -> int:
-    """Return what the kernel would answer: a plain interpreter of the few instructions that a filter has."""
+    """Return the kernel's decision: a simple interpreter for the few instructions that a filter uses."""
     padded = (*arguments, *[0] * (6 - len(arguments)))
     data = struct.pack("<IIQ6Q", number, ARCHITECTURES[machine], 0, *padded)
     at, value = 0, 0
@@ -48,7 +48,7 @@ def run_filter(steps: bytes, machine: str, number: int, arguments: tuple[int, ..
 
 
 def ask_profile(profile: dict[str, Any], name: str, arguments: tuple[int, ...] = ()) -> int:
-    """Return what Docker's profile answers for a call, by the rules of its documentation."""
+    """Return the decision of Docker's profile for a call, according to its documentation."""
     padded = (*arguments, *[0] * (6 - len(arguments)))
     for rule in profile["syscalls"]:
         looks = [
@@ -89,7 +89,7 @@ def test_filter_and_profile_allow_the_same_sockets(machine: str, has_loopback: b
     ("name", "arguments", "want"),
     [
         ("clone", (17,), ALLOWED),
-        ("clone", (0x3D0F00,), ALLOWED),  # as a thread is made
+        ("clone", (0x3D0F00,), ALLOWED),  # as when a thread is created
         *[("clone", (flag | 17,), REFUSED) for flag in (0x20000, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30)],
         ("clone3", (0, 0), NOT_THERE),
         ("socketpair", (UNIX, STREAM), ALLOWED),

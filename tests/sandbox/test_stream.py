@@ -1,4 +1,4 @@
-"""The pieces that carry bytes: caps, frames, and what one loop decides."""
+"""The parts that transport bytes: limits, frames, and the decisions of the read loop."""
 
 from __future__ import annotations
 

@@ -14,13 +14,13 @@ from interviewer.session.question import Misconception, Point, Probe, Question, 
 from interviewer.session.state import Session
 
 RUNGS = 4
-NO_DOUBTS = 11  # with this seed no right answer of the question "clipping" is doubted
+NO_DOUBTS = 11  # with this seed, no right answer to the question "clipping" is doubted
 
 
 def question(question_id: str = "clipping", numbers_at: int = 0) -> Question:
-    """Return a question with one point a rung, a probe for each of the first two, and one misconception.
+    """Return a question with one point per rung, a probe for each of the first two, and one misconception.
 
-    The rung `numbers_at` asks for a number; 0 for none.
+    The rung `numbers_at` asks for a number; 0 means none.
     """
     return Question(
         id=question_id,
@@ -131,7 +131,7 @@ def report(verdict: Verdict = Verdict.PASSED, mistake: str = "") -> Report:
 
 
 class Run:
-    """Drive a session by hand: moves are said immediately, and the test does everything else."""
+    """Drives a session by hand: moves are delivered immediately, and the test does everything else."""
 
     def __init__(self, start: events.SessionStarted) -> None:
         self.events: list[events.Event] = [start]
@@ -141,7 +141,7 @@ class Run:
 
     @property
     def pending(self) -> Effect | None:
-        """Return what must be done now."""
+        """Return the pending effect."""
         return pending_effect(self.session)
 
     @property
@@ -150,7 +150,7 @@ class Run:
         return self.events[-1].at
 
     def apply(self, event: events.Event) -> Session:
-        """Apply one event, then say every pending move."""
+        """Apply one event, then deliver every pending move."""
         self._apply(event)
         self._say_moves()
         return self.session
@@ -174,7 +174,7 @@ class Run:
         return isinstance(self.pending, kind)
 
     def improvise(self, asked: str) -> None:
-        """Answer everything right until the model improvises a question, which is `asked`."""
+        """Answer everything correctly until the model improvises a question, which is `asked`."""
         while self.session.answered is None or self.session.answered.kind is not MoveKind.IMPROVISE:
             shown = Assessment("llm:x", True, tuple(PointState(f"p{n}", State.SHOWN, f"q{n}") for n in range(1, 5)))
             assert not self.session.is_over

@@ -1,4 +1,4 @@
-"""A contradicted point: who is asked about it, in which words, what the answer changes, and what the debrief says."""
+"""A contradicted point: who is asked about it and how, what the answer changes, and what the debrief says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How checks drive an offline interview: when they are asked, what an answer decides, and what rests on phrases."""
+"""How checks drive an offline interview: when they are asked, what an answer decides, and what depends on phrases."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ONE = ("question", "clipping")
 
 
 def checked_question() -> Question:
-    """Return a question of which each rung has a check of a number; the one of rung 2 is a choice as well."""
+    """Return a question in which each rung has a check with a number; the check of rung 2 also has options."""
     doubled = Check(1, "Double {n}?", (Given("n", (3.0, 5.0, 7.0)),), number="2 * n", wrong=("n / 2", "n"))
     claims = replace(
         doubled, rung=2, holds="It is even.", fails=(WrongClaim("It is odd.", "wrong"), WrongClaim("It is zero."))
@@ -35,7 +35,7 @@ def start(*, examiner: str = "offline") -> Run:
 
 
 def answer_check(run: Run, answer: str, said: Assessment | None = None) -> Move | None:
-    """Answer the check that was asked, as the runner does; return the move that follows."""
+    """Answer the check that was asked, as the runner does; return the next move."""
     drawn = run.session.asked_check
     assert drawn is not None
     return run.answer(assess_check(said or heard(), drawn, answer), text=answer)
@@ -71,7 +71,7 @@ def test_what_is_not_heard_is_checked_at_once_and_the_right_answer_holds_the_run
     move = run.answer(heard(), text="Something that no phrasing hears.")
     assert move is not None
     assert (move.kind, move.rung, move.lead) == (MoveKind.CHECK, 1, "")
-    # The answer that matching did not hear is no fail.
+    # An answer that matching missed is not a failure.
     assert run.session.drill.answers[-1].has_passed is None
     after = answer_check(run, right(run))
     assert after is not None
@@ -157,7 +157,7 @@ def test_after_a_failed_check_the_next_one_is_asked_for_a_result_as_well() -> No
 
 
 def test_phrases_alone_lift_the_depth_by_one_rung_above_the_last_checked() -> None:
-    """Rung 1 may rest on phrases; before rung 3 is asked, rung 2 is checked."""
+    """Rung 1 may be passed on phrases alone; before rung 3 is asked, rung 2 is checked."""
     run = start()
     run.answer(heard("p1"))
     move = run.answer(heard("p2"))

@@ -1,6 +1,6 @@
-"""Every sentence that a debrief says about a session is true of its log, in whole sessions of simulated candidates.
+"""Every sentence of a debrief is true of the session's log, in whole sessions of simulated candidates.
 
-What is true is computed here from the moves and the answers, apart from the drill that the debrief reads.
+The truth is computed here from the moves and the answers, independently of the drill that the debrief reads.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ TOLD = replace(
 
 @dataclass
 class Exchange:
-    """Hold one move, the answer to it and what was found in the answer.
+    """One move, the answer to it, and the findings in the answer.
 
-    `asked` is the move before a hint, if the candidate asked for one; else it is `move`.
+    `asked` is the move before a hint if the candidate asked for a hint; otherwise, it is `move`.
     """
 
     move: Move
@@ -45,7 +45,7 @@ class Exchange:
 
 
 def unique_quotes(assessment: Assessment, text: str) -> Assessment:
-    """Return the assessment with quotes that stand in the answer."""
+    """Return the assessment with quotes that occur in the answer."""
     points = tuple(replace(point, quote=text[:60] if point.quote else "") for point in assessment.points)
     beliefs = tuple(
         belief if belief.quote[1:2] == ")" else replace(belief, quote=text[:60]) for belief in assessment.misconceptions
@@ -54,7 +54,7 @@ def unique_quotes(assessment: Assessment, text: str) -> Assessment:
 
 
 def session_of(candidate: Candidate, rng: random.Random) -> tuple[Run, list[Exchange]]:
-    """Return a finished session of one question, some of them with hints asked for, and its exchanges."""
+    """Return a finished session with one question, sometimes with hints, and its exchanges."""
     plan = Plan((Part("question", LADDER.id, 60.0),), 60.0)
     run = Run(events.SessionStarted(1000.0, "s", 1, plan, (TOLD,), (), "offline"))
     exchanges: list[Exchange] = []
@@ -78,7 +78,7 @@ def session_of(candidate: Candidate, rng: random.Random) -> tuple[Run, list[Exch
 
 
 def credited(exchanges: list[Exchange]) -> set[str]:
-    """Return the points that any answer showed, and that no later answer contradicted except one to a doubt."""
+    """Return the points that any answer showed and that no later answer contradicted, except an answer to a doubt."""
     shown: set[str] = set()
     for each in exchanges:
         found = {point.id: point.state for point in each.assessment.points}
@@ -89,7 +89,7 @@ def credited(exchanges: list[Exchange]) -> set[str]:
 
 
 def holds(question: Question, rung: int, exchanges: list[Exchange]) -> bool:
-    """Return whether a rung holds in the end: by its last check, by its points, and not after it was given up."""
+    """Return whether a rung is passed in the end: by its last check or its points, and not abandoned afterward."""
     holding: bool | None = None
     for each in exchanges:
         is_here = each.move.rung == rung
@@ -106,7 +106,7 @@ def holds(question: Question, rung: int, exchanges: list[Exchange]) -> bool:
 
 
 def is_read(each: Exchange, exchanges: list[Exchange]) -> bool:
-    """Return whether an answer to a check counts: it has a result, or is the second one without, or says so."""
+    """Return whether an answer to a check counts: it has a result, is the second one without a result, or says so."""
     if each.assessment.check in (CheckResult.NONE, CheckResult.RIGHT, CheckResult.WRONG):
         return each.assessment.check is not CheckResult.NONE
     place = next(place for place, other in enumerate(exchanges) if other is each)
@@ -120,7 +120,7 @@ def found(pattern: str, text: str) -> list[re.Match[str]]:
 
 
 def false_points(text: str, exchanges: list[Exchange]) -> Iterator[str]:
-    """Yield what is false about points and their quotes."""
+    """Yield false statements about points and their quotes."""
     for match in found(r"^Heard (\d+) of (\d+) points\.", text):
         if (int(match[1]), int(match[2])) != (len(credited(exchanges)), len(LADDER.points)):
             yield match[0]
@@ -130,7 +130,7 @@ def false_points(text: str, exchanges: list[Exchange]) -> Iterator[str]:
 
 
 def false_break(text: str, exchanges: list[Exchange]) -> Iterator[str]:
-    """Yield what is false about where it broke, and about what to practice."""
+    """Yield false statements about where the candidate stopped, and about what to practice."""
     for match in found(r"^Stopped at rung (\d+)", text):
         rung = int(match[1])
         answers = [each for each in exchanges if each.move.rung == rung]
@@ -145,7 +145,7 @@ def false_break(text: str, exchanges: list[Exchange]) -> Iterator[str]:
 
 
 def false_rungs(text: str, exchanges: list[Exchange]) -> Iterator[str]:
-    """Yield what is false about what a rung rests on."""
+    """Yield false statements about what a rung is based on."""
     for match in found(r"^- Rung (\d+): (checked|heard)(, and your answer was wrong)?", text):
         rung = int(match[1])
         checks = [each for each in exchanges if each.move.rung == rung and is_read(each, exchanges)]
@@ -158,7 +158,7 @@ def false_rungs(text: str, exchanges: list[Exchange]) -> Iterator[str]:
 
 
 def false_result(text: str, exchanges: list[Exchange]) -> Iterator[str]:
-    """Yield what is false about the result: not below where it broke, or too far above what was checked."""
+    """Yield false statements about the result: not below the first failed rung, or too far above the last check."""
     right = [each.move.rung for each in exchanges if each.assessment.check is CheckResult.RIGHT]
     results = found(r"^- \*\*ladder\*\*: (?:got to (\d) of 5|too few .* (\d) and (\d) of 5|ungraded); (.*)$", text)
     if len(results) != 1:
@@ -177,7 +177,7 @@ def false_result(text: str, exchanges: list[Exchange]) -> Iterator[str]:
 
 
 def false_missed(text: str, exchanges: list[Exchange]) -> Iterator[str]:
-    """Yield the points that are called missed though they were shown, proved by a check or never asked."""
+    """Yield the points that are called missed although they were shown, proved by a check or never asked."""
     section = text.partition("## What you missed")[2].partition("\n## ")[0]
     proved = {each.move.rung for each in exchanges if each.assessment.check is CheckResult.RIGHT}
     asked = {each.move.rung for each in exchanges} - proved
@@ -192,7 +192,7 @@ def false_missed(text: str, exchanges: list[Exchange]) -> Iterator[str]:
 
 
 def false_answers(text: str, exchanges: list[Exchange]) -> Iterator[str]:
-    """Yield the answers that are not those given, in order, and what is false about who judged them."""
+    """Yield the answers that differ from the given ones, in order, and false statements about who judged them."""
     section = text.partition("Your answers:\n")[2].partition("\n\n- ")[0].partition("\n## ")[0]
     told = found(r"^- (?:Rung (\d)|Opening): “(.*)” (Result checked by code; the rest j|J)udged by: (.*)\.$", section)
     if len(told) != len(exchanges):
@@ -205,7 +205,7 @@ def false_answers(text: str, exchanges: list[Exchange]) -> Iterator[str]:
 
 
 def false_beliefs_and_doubts(text: str, exchanges: list[Exchange]) -> Iterator[str]:
-    """Yield what is false about misconceptions, doubts and help."""
+    """Yield false statements about misconceptions, doubts and help."""
     said = [escape_markdown(belief.quote) for each in exchanges for belief in each.assessment.misconceptions]
     corrections = [each for each in exchanges if each.move.kind is MoveKind.CHALLENGE and credited([each])]
     for match in found(r"^Misconception: .* You said: “([^”]*)”\.( You corrected it when asked\.)?", text):
@@ -223,7 +223,7 @@ def false_beliefs_and_doubts(text: str, exchanges: list[Exchange]) -> Iterator[s
 
 
 def asked_about(point: str, exchanges: list[Exchange]) -> list[tuple[str, Exchange]]:
-    """Return what the candidate said against a point and the exchange that asked about it; at most one pair."""
+    """Return the candidate's words that contradict a point, and the exchange that asked about it; at most one pair."""
     return [
         (escape_markdown(before.text), each)
         for place, each in enumerate(exchanges)
@@ -235,7 +235,7 @@ def asked_about(point: str, exchanges: list[Exchange]) -> list[tuple[str, Exchan
 
 
 def false_contradictions(text: str, exchanges: list[Exchange]) -> Iterator[str]:
-    """Yield what is false about contradicted points, and each that was asked about twice."""
+    """Yield false statements about contradicted points, and each point that was asked about twice."""
     targets = [each.asked.target for each in exchanges if each.asked.kind is MoveKind.CHALLENGE]
     yield from (f"asked twice about {target}" for target in set(targets) if targets.count(target) > 1)
     points = [point.id for point in LADDER.points]

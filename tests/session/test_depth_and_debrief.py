@@ -1,4 +1,4 @@
-"""Depth is a posterior that moves with evidence; the debrief quotes, never invents, and shows markup as text."""
+"""The depth is a posterior that moves with evidence; the debrief quotes, never invents, and shows markup as text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ONE = ("question", "clipping")
 
 
 def played(*answers: tuple[str, ...]) -> Run:
-    """Return a run in which the answers show these points one after the other."""
+    """Return a run in which the answers show these points one after another."""
     run = Run(started(ONE, examiner="llm:x"))
     for shown in answers:
         if not run.session.is_over:

@@ -1,4 +1,4 @@
-"""The policy finds how deep a candidate can go, in at most six judged answers, although its judge errs."""
+"""The policy finds a candidate's depth in at most six judged answers, although its judge makes errors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LADDER = Question(
 
 
 def judged(rung: int, depth: float, error_rate: float, rng: random.Random) -> Assessment:
-    """Return what a judge that errs says of a candidate's answer at a rung."""
+    """Return the judgment of an error-prone judge on a candidate's answer at a rung."""
     holds = rng.random() < 1 / (1 + math.exp(-SLOPE * (depth - rung + 0.5)))
     if rng.random() < error_rate:
         holds = not holds
@@ -54,7 +54,7 @@ def judged(rung: int, depth: float, error_rate: float, rng: random.Random) -> As
 
 
 def interview(depth: float, error_rate: float, rng: random.Random) -> list[tuple[Drill, Move | None]]:
-    """Return the drill and the move that follows, at each moment; no move follows the last."""
+    """Return the drill and the next move at each moment; no move follows the last one."""
     moments: list[tuple[Drill, Move | None]] = [(Drill(LADDER.id), Move(MoveKind.NEXT, LADDER.prompt))]
     while (move := moments[-1][1]) is not None:
         assessment = judged(max(1, move.rung), depth, error_rate, rng)
@@ -65,7 +65,7 @@ def interview(depth: float, error_rate: float, rng: random.Random) -> list[tuple
 
 
 def left_with(drill: Drill, error_rate: float) -> Depth:
-    """Return the depth that an interview ends with."""
+    """Return the depth at the end of an interview."""
     depth = estimate_depth(LADDER, drill, max(error_rate, 0.02))
     assert depth is not None
     return depth
@@ -93,7 +93,7 @@ def test_a_perfect_judge_finds_it_better() -> None:
 
 
 def would_move(drill: Drill, move: Move, error_rate: float) -> float:
-    """Return by how many rungs the depth would move at most, whichever way the answer to this move went."""
+    """Return the largest possible change of the depth, in rungs, from an answer to this move."""
     now = estimate_depth(LADDER, drill, error_rate)
     if now is None:
         return RUNGS
@@ -105,7 +105,7 @@ def would_move(drill: Drill, move: Move, error_rate: float) -> float:
 
 @pytest.mark.parametrize("error_rate", [0.02, 0.1, 0.2])
 def test_nothing_is_asked_that_could_not_move_the_depth(error_rate: float) -> None:
-    """The stop rules see to it: before one more answer moves little, the posterior is narrow or enough was tried."""
+    """The stop rules ensure that the posterior is narrow, or enough was tried, before more answers change little."""
     rng = random.Random(7)
     least = float(RUNGS)
     for _ in range(200):

@@ -1,4 +1,4 @@
-"""Each answer, submission and command moves the session as the policy's table says."""
+"""Each answer, submission and command changes the session as the policy's table says."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_good_opening_skips_the_rungs_it_answered() -> None:
     move = run.answer(heard("p1", "p2"))
     assert move is not None
     assert (move.kind, move.rung, move.words) == (MoveKind.DEEPER, 3, "clipping rung 3?")
-    # The next rung is about something else, so nothing is quoted.
+    # The next rung is about a different subject, so nothing is quoted.
     assert move.lead == ""
 
 

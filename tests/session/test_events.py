@@ -1,4 +1,4 @@
-"""An event's line in the log keeps the event's kind, also where grading failed, and older such lines are still read."""
+"""An event's line in the log keeps the event's kind, even if grading failed, and older such lines can still be read."""
 
 from __future__ import annotations
 

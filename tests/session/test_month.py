@@ -1,4 +1,4 @@
-"""A month of interviews over the shipped content repeats nothing while anything else of the level is left."""
+"""A month of interviews on the shipped content repeats nothing while anything else of the level is left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""With time left after the plan, the next question is offered, by the plan's rules, and nothing comes twice."""
+"""If time is left after the plan, the next question is offered by the plan's rules, and nothing is repeated."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.session.test_plan import LARGE, TASKS
 
 
 def offering(spare: tuple[str, ...] = ("entropy", "third"), minutes: float = 60.0) -> Run:
-    """Return a session of one question and these spare ones."""
+    """Return a session with one question and these spare ones."""
     start = started(("question", "clipping"), minutes=minutes)
     named = tuple(question(name) for name in ("clipping", *spare))
     return Run(replace(start, plan=replace(start.plan, spare=spare), questions=named))

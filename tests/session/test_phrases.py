@@ -1,4 +1,4 @@
-"""What the interviewer asks after a verdict fits the way in which the code failed."""
+"""The interviewer's question after a verdict fits the way in which the code failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans are reproducible, fit their minutes, mix both worlds, and refuse unknown names with the nearest one."""
+"""Plans are reproducible, fit their minutes, mix both areas, and reject unknown names with the nearest known one."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_nothing_is_asked_again_within_the_month_while_others_are_left() -> None
     for seed in range(20):
         ordered = [question.id for question in shuffle_recent_last(LARGE, recent, random.Random(seed))]
         assert set(ordered[:10]) == {question.id for question in LARGE[30:]}
-        assert ordered[10:] == list(reversed(recent))  # the one that was met longest ago comes first
+        assert ordered[10:] == list(reversed(recent))  # the one that was asked longest ago comes first
     firsts = {shuffle_recent_last(LARGE, recent, random.Random(seed))[0].id for seed in range(50)}
     assert len(firsts) == 10
     again = make_plan(BANK, TASKS, PlanRequest(20, recent=tuple(question.id for question in BANK)), 1)

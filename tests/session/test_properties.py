@@ -30,7 +30,7 @@ def random_assessment(rng: random.Random) -> Assessment:
 
 
 def random_run(seed: int, examiner: str) -> Run:
-    """Play a whole session at random, bounded in steps."""
+    """Play a random session with a limited number of steps."""
     rng = random.Random(seed)
     run = Run(started(("question", "a"), ("task", "ppo_clip_loss"), ("question", "b"), examiner=examiner))
     for _ in range(80):

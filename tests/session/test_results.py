@@ -98,7 +98,7 @@ def test_figures_stand_in_a_note_and_results_and_practice_come_first() -> None:
     body, notes = body_and_notes(debrief(run.session))
     assert "Judged by: offline examiner (note 1)." in body
     assert "kappa" not in body
-    assert "1. offline examiner (matches phrases): calibrated: point kappa 0.61 on 208 gold answers" in notes
+    assert "1. offline examiner (matches phrases): calibrated: point-level kappa 0.61 on 208 gold answers" in notes
     assert "- **clipping**: got to 1 of 4; stopped at “clipping rung 2?”" in body.splitlines()
     headings = [line for line in body.splitlines() if line.startswith("## ")]
     assert headings[:3] == ["## What you missed", "## Practice next", "## clipping"]

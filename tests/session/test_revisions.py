@@ -1,4 +1,4 @@
-"""Second thoughts: what is taken back leaves no trace in a result, and an appeal changes none."""
+"""Retractions and appeals: a retracted answer leaves no trace in a result, and an appeal changes none."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ A, B, CODE = ("question", "a"), ("question", "b"), ("task", "ppo_clip_loss")
 
 
 def say(run: Run, text: str) -> None:
-    """Send an answer that nothing judges yet."""
+    """Send an answer that has not been judged yet."""
     run.apply(events.CandidateSaid(run.now + 5, text))
     assert run.session.awaiting is Awaiting.ASSESSMENT
 

@@ -1,7 +1,7 @@
 """Whole offline drills with simulated candidates: the reported depth is within one rung of what they know.
 
-The judge hears three in four of the right statements and credits one in ten that is none, as offline matching does.
-What a candidate answers to a check is real text, read by the code that reads it in an interview.
+The judge credits three in four right statements and one in ten wrong ones, as offline matching does.
+A simulated candidate's answer to a check is real text, read by the code that reads it in an interview.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ LADDER = Question(
 
 @dataclass
 class Candidate:
-    """Hold what a candidate knows, and how they behave."""
+    """What a candidate knows, and how they behave."""
 
     depth: int
     rng: random.Random
@@ -88,7 +88,7 @@ class Candidate:
         return rung <= self.depth
 
     def reply(self, move: Move) -> tuple[str, Assessment]:
-        """Return what they say to a move, and what the judge hears in it."""
+        """Return what they say in reply to a move, and what the judge credits in it."""
         if move.kind is MoveKind.CHECK:
             drawn = LADDER.drawn_check(move.target, 1)
             text = self._check_answer(drawn, move.rung)
@@ -160,7 +160,7 @@ KINDS: dict[str, Callable[[int, random.Random], Candidate]] = {
 
 
 def drilled(candidate: Candidate, rng: random.Random) -> Drill:
-    """Return the drill of a whole question with this candidate."""
+    """Return the drill on a whole question with this candidate."""
     drill, move = Drill(LADDER.id), Move(MoveKind.NEXT, LADDER.prompt)
     for _ in range(ANSWERS_MAX + 1):
         text, assessment = candidate.reply(move)

@@ -39,7 +39,7 @@ def test_the_page_and_the_task_link_to_the_same_reports(task: Task) -> None:
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_a_report_is_linked_only_after_a_pass(task: Task) -> None:
-    """A report names the bug, so the solution shows it, and what a candidate reads before does not."""
+    """A report names the bug, so it is shown with the solution, but not in anything that a candidate reads before."""
     assert task.kind == "repair"
     before = [task.title, task_text(task, has_passed=False), task.starter, *task.hints, str(task_json(task))]
     assert not LINK.search("\n".join(before))

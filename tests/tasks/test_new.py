@@ -1,4 +1,4 @@
-"""A new task folder is proven as it stands, and never written over another."""
+"""A new task folder is proven without changes, and never overwrites another folder."""
 
 from __future__ import annotations
 

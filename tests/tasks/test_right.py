@@ -1,4 +1,4 @@
-"""Right programs written from the statements alone, in other styles than the references, pass on every seed."""
+"""Right programs in styles that differ from the references, written from the statements alone, pass on every seed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STYLES = 3
 
 @cache
 def sample(task_id: str) -> tuple[Plan, list[list[Expected]]]:
-    """Return the cases of all seeds and what is right for them."""
+    """Return the cases of all seeds and their expected results."""
     plan = join([make_plan(find_task(task_id), seed) for seed in SEEDS])
     return plan, expectations(plan)
 

@@ -1,4 +1,4 @@
-"""Every task that ships is whole: enough mistakes, hints and sources, and seeds that exist."""
+"""Every shipped task is complete: enough mistakes, hints and sources, and seeds that exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every key of every shipped TOML file is found in its line, and what is not there in the table around it."""
+"""Every key of every shipped TOML file is found on its line; for a missing key, the line of its table is found."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INLINE = frozenset({"when", "given", "fails", "source"})
 
 
 def keys(table: Mapping[str, Any], above: Key = ()) -> Iterator[Key]:
-    """Yield the path of every key that stands at the beginning of a line."""
+    """Yield the path of every key at the beginning of a line."""
     for name, value in table.items():
         if name in INLINE:
             yield (*above, name)

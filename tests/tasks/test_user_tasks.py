@@ -1,4 +1,4 @@
-"""A user's own tasks stand beside those that ship; a broken folder is told with its file and stops nothing."""
+"""A user's own tasks are listed next to the shipped ones; an invalid folder is reported and stops nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tasks.user_tasks import UserTasks, load_user_tasks
 
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
-    """Return a user's folder that holds one sound task."""
+    """Return a user's folder that contains one valid task."""
     scaffold(tmp_path / "tasks" / "mine" / "my_loss")
     return tmp_path / "tasks"
 

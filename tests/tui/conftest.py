@@ -1,4 +1,4 @@
-"""A real context over small questions, a temporary log and a prepared grader, and short ways to wait for the app."""
+"""A real context with small questions, a temporary log and a prepared grader, and helpers that wait for the app."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ Stylesheet._parse_rules = parse_rules_once  # type: ignore[method-assign, assign
 
 
 class PreparedClient:
-    """Stand in for the grader's client: hand out reports in order; `gate` holds each grade until it is set."""
+    """Replaces the grader's client: returns reports in order; `gate` holds each grade until it is set."""
 
     def __init__(self) -> None:
         self.reports: list[Report | GradingError] = []
@@ -101,7 +101,7 @@ class PreparedClient:
 
 
 class SlowVoice:
-    """Stand in for a model that says a sentence and then begins one that does not end until it is stopped."""
+    """A model that says a sentence and then begins one that does not end until it is stopped."""
 
     name = "slow"
     usage = Usage()
@@ -123,7 +123,7 @@ class SlowVoice:
 
 
 def task(task_id: str, minutes: int = 20, kind: Kind = "implement", topics: tuple[str, ...] = ("advantage",)) -> Task:
-    """Return a small task of the catalogue's shape."""
+    """Return a small task like those of the catalog."""
     return replace(
         find_task("gae"),
         id=task_id,
@@ -139,7 +139,7 @@ def task(task_id: str, minutes: int = 20, kind: Kind = "implement", topics: tupl
 
 
 def report(verdict: Verdict, *, mistake: bool = False, stdout: str = "") -> Report:
-    """Return a report of three cases of which the last has this verdict."""
+    """Return a report with three cases, the last of which has this verdict."""
     message = "" if verdict is Verdict.PASSED else "values: expected 0.5 at [2, 0], got 0.75"
     diagnosis = Diagnosis(
         "credit_crosses", "The recursion runs on past the end.", "What may the last step know?", is_exact=True
@@ -172,7 +172,7 @@ def unloaded() -> Report:
 
 @pytest.fixture(autouse=True)
 def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no test depend on the developer's terminal, nor write into the clipboard of the desktop."""
+    """Make no test depend on the developer's terminal or write to the desktop's clipboard."""
     for name in ("COLORFGBG", "DISPLAY", "WAYLAND_DISPLAY", "TMUX", "LC_CTYPE", "TEXTUAL_THEME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
@@ -200,7 +200,7 @@ def context(client: PreparedClient) -> Iterator[AppContext]:
 
 
 def with_slow_voice(context: AppContext) -> None:
-    """Let a model speak that never ends by itself; the offline examiner still judges."""
+    """Use a model that never stops speaking by itself; the offline examiner still judges."""
 
     class Named(OfflineExaminer):
         name = "llm:slow"
@@ -218,7 +218,7 @@ def interview_of(context: AppContext, *, questions: tuple[str, ...] = (), tasks:
 
 
 async def wait_for(pilot: Pilot[None], condition: Callable[[], bool], what: str, seconds: float = 30.0) -> None:
-    """Return once the condition holds; fail with `what` after the time is up."""
+    """Return once the condition holds; fail with `what` when the time is up."""
     for _ in range(int(seconds / 0.02)):
         await pilot.pause(0.02)
         if condition():
@@ -236,7 +236,7 @@ async def stage_of(pilot: Pilot[None]) -> InterviewScreen:
 
 
 async def settled(pilot: Pilot[None], screen: InterviewScreen) -> None:
-    """Return once the driver is done and everything is drawn."""
+    """Return once the runner has finished and everything is drawn."""
     await wait_for(pilot, lambda: not screen.is_driving, "the runner to wait for input")
     await pilot.pause()
     await pilot.pause()
@@ -244,7 +244,7 @@ async def settled(pilot: Pilot[None], screen: InterviewScreen) -> None:
 
 @pytest.fixture(autouse=True)
 def lasting_notifications(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep a notification on the screen until it was looked at, however busy the machine is."""
+    """Keep a notification on the screen until the test has looked at it, however busy the machine is."""
     monkeypatch.setattr(App, "NOTIFICATION_TIMEOUT", 600.0)
 
 

@@ -23,7 +23,7 @@ OPENING = (
 
 
 async def draw(target: Path) -> None:
-    """Answer one question, submit the showcase mistake, and save what the screen shows then."""
+    """Answer one question, submit the showcase mistake, and save the screen."""
     with tempfile.TemporaryDirectory() as home:
         folders = find_folders({"INTERVIEWER_HOME": home})
         settings = Settings(sandbox="process", examiner="offline", keep_grader=False)

@@ -1,4 +1,4 @@
-"""Where the locale has no UTF-8 nothing but ASCII is drawn or printed, as wide as before, and it can be read."""
+"""If the locale is not UTF-8, only ASCII is drawn or printed, with the same width, and it is readable."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_locale_that_holds_decides(environ: dict[str, str], is_ascii: bool) 
 
 @pytest.mark.parametrize(("locale", "is_ascii"), [({"LANG": "C"}, True), ({"LC_CTYPE": "C.UTF-8"}, False)])
 def test_what_python_puts_into_the_environment_does_not_count(locale: dict[str, str], is_ascii: bool) -> None:
-    """Started in the C locale, Python sets LC_CTYPE to C.UTF-8 before a line of ours runs."""
+    """If Python starts in the C locale, it sets LC_CTYPE to C.UTF-8 before any of our code runs."""
     script = "import os; from interviewer.tui.ascii import draws_ascii; print(os.environ['LC_CTYPE'], draws_ascii())"
     environment = in_the_c_locale(Path(), **locale)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)

@@ -1,4 +1,4 @@
-"""Work beside the event loop: its result comes back in the app's thread, or nowhere once the app has quit."""
+"""Work in parallel with the event loop: its result arrives in the app's thread, or nowhere once the app has quit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No code of a screen runs before its widgets are there, nor once they go: slow composing, early ends, late results."""
+"""No screen code runs before its widgets exist or after they are removed: slow composing, early ends, late results."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def challenge(context: AppContext) -> Any:
 
 @pytest.fixture
 def slow_compose(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Return what makes every widget wait before it composes its children, as on a busy machine."""
+    """Return a function that makes every widget wait before it composes its children, as on a busy machine."""
     compose = Widget._compose
 
     async def late(widget: Widget) -> None:
@@ -84,7 +84,7 @@ def slow_compose(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 
 class Held:
-    """Stand before a function that a thread calls: the call returns only once `release` is called."""
+    """Sits in front of a function that a thread calls: the call returns only once `release` is called."""
 
     def __init__(self, act: Callable[..., Any]) -> None:
         self._act = act

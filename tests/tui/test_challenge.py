@@ -1,4 +1,4 @@
-"""A timed challenge with real keys: attempts, diff, costly hints, pause, time up, giving up, sets, coming back."""
+"""A timed challenge with real key presses: attempts, diff, hints, pause, time limit, giving up, sets, resuming."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def let_time_pass(challenge: Challenge, seconds: float) -> None:
 
 
 def stop_clock(challenge: Challenge) -> None:
-    """Let only `let_time_pass` move the clock: a busy machine takes seconds for a few key presses."""
+    """Only `let_time_pass` moves the clock, because a busy machine takes seconds for a few key presses."""
     now = time.monotonic()
     challenge._session_clock._monotonic = lambda: now
 
@@ -86,7 +86,7 @@ def stop_clock(challenge: Challenge) -> None:
 async def test_wrong_then_right_with_diff_and_solution(
     context: AppContext, client: PreparedClient, size: tuple[int, int]
 ) -> None:
-    # A longer title would fold the line of the result.
+    # A longer title would wrap the result's line.
     context.full_tasks = (replace(task("gae"), title="Gae"),)
     client.reports = [report(Verdict.WRONG_VALUE, mistake=True), report(Verdict.PASSED)]
     app = open_app(context, challenge_of(context))
@@ -188,7 +188,7 @@ async def test_a_hint_says_its_cost_and_costs_it(context: AppContext, client: Pr
     async with app.run_test(size=NARROW) as pilot:
         screen = await on_stage(pilot)
         await pilot.press("f8")
-        assert "sets no best time" in await dialog(pilot, "Hint 1 of 2")
+        assert "does not set a best time" in await dialog(pilot, "Hint 1 of 2")
         await pilot.press("escape")
         assert screen.challenge.session.work.hints == 0
         assert "mild" not in await press(pilot, screen, "f2")

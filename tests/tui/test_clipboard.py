@@ -1,4 +1,4 @@
-"""Copying takes the desktop's tool, tmux or the terminal, whichever is there, and says which it was."""
+"""Copying uses the desktop's tool, tmux or the terminal, whichever is available, and says which one it was."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAID = "Interviewer: Why does clipping work?\n"
 
 
 def put_tool(folder: Path, name: str, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put a program of this name before all others."""
+    """Put a program with this name first on the PATH."""
     folder.mkdir(exist_ok=True)
     (folder / name).write_text(f"#!/bin/sh\n{script}\n")
     (folder / name).chmod(0o755)
@@ -31,7 +31,7 @@ def put_tool(folder: Path, name: str, script: str, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Collect what is written to the terminal past the drawing."""
+    """Collect what is written to the terminal outside the drawing."""
     found: list[str] = []
     monkeypatch.setattr("textual.drivers.headless_driver.HeadlessDriver.write", lambda _, data: found.append(data))
     return iter([found])
@@ -67,7 +67,7 @@ async def test_a_desktop_tool_gets_the_text_and_is_named(
     context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: Iterator[list[str]]
 ) -> None:
     sent = next(written)
-    # Like the real one, it stays behind and serves the text.
+    # Like the real one, it keeps running and serves the text.
     put_tool(tmp_path / "bin", "xclip", f'cat > {tmp_path}/taken; echo "$@" > {tmp_path}/how; sleep 5 &', monkeypatch)
     monkeypatch.delenv("SSH_TTY")
     monkeypatch.setenv("DISPLAY", ":99")
@@ -108,7 +108,7 @@ def test_within_an_old_tmux_the_sequence_is_wrapped_as_well() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 def test_a_real_tmux_keeps_the_text_and_sends_it_on(tmp_path: Path) -> None:
-    """With tmux's own defaults: a sequence from within would be dropped."""
+    """With tmux's own defaults, which would drop an escape sequence from inside."""
     socket = str(tmp_path / "tmux")
     tmux = [shutil.which("tmux") or "", "-S", socket, "-f", os.devnull]
     environment = {**os.environ, "INTERVIEWER_HOME": str(tmp_path / "home")}

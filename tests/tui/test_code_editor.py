@@ -1,4 +1,4 @@
-"""The editor colours what is in view, also what began above it, and an hour of typing leaves no memory behind."""
+"""The editor colors the visible code, even if it began above the view, and an hour of typing leaks no memory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class OneEditor(App[None]):
 
 
 def names_at(editor: CodeEditor, line: int) -> set[str]:
-    """Return what the line is coloured as."""
+    """Return the syntax category of the line's color."""
     return {name for _, _, name in editor._highlights[line]}
 
 

@@ -1,4 +1,4 @@
-"""While a model asks to wait, the seconds are counted down on the state line, and escape ends the wait."""
+"""While a model's rate limit applies, the status line counts down the seconds, and escape ends the wait."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text,
 
 
 class Named(OfflineExaminer):
-    """Judge offline under another name, so that the voice stays."""
+    """Judges offline under a different name, so that the voice stays."""
 
     name = "llm:openai/test"
 
 
 def participants() -> Participants:
-    """Return a model that is ready: the first question does not wait for one that is not."""
+    """Return a model that is ready, because the first question does not wait for a model that is not."""
     model = LitellmModel("openai/test", retry_seconds=(0.01,))
     while not model.warm_up():
         time.sleep(0.05)
@@ -91,7 +91,7 @@ def test_the_plain_front_names_the_seconds_once(server: FakeServer, tmp_path: Pa
         make_interview(tmp_path, ("question", "clipping"), participants=participants()), io.StringIO(""), out, err
     )
     assert err.getvalue() == "note: openai/test: too many requests. Trying again in 1 s.\n"
-    # The note says that the app waits, so no second line does.
+    # The note says that the app is waiting, so no second line does.
     assert "waiting for the model" not in out.getvalue()
     assert "1 s" not in out.getvalue()
 

@@ -1,4 +1,4 @@
-"""A failure on a screen has an id; Errors shows it whole; an app that ends of one says so without a traceback."""
+"""A failure on a screen has an id, and Errors shows its record; an app that fails says so without a traceback."""
 
 from __future__ import annotations
 

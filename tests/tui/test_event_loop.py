@@ -1,4 +1,4 @@
-"""The app stays awake: gaps of the event loop while code is graded and words stream, and very large pastes."""
+"""The app stays responsive: gaps in the event loop during grading and streaming, and very large pastes."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from tests.tui.conftest import (
 
 TICK_SECONDS = 0.005
 MEDIAN_MAX_SECONDS = 0.05
-# Ten times what one turn of the loop takes.
+# Ten times the duration of one turn of the loop.
 LONGEST_MAX_SECONDS = 0.5
-# What blocks the loop blocks it each time.
+# Whatever blocks the loop blocks it in every attempt.
 TRIES = 3
 
 
 async def gaps_seconds(work: Awaitable[None]) -> list[float]:
-    """Return the processor time that this thread spent between short sleeps until the work was done."""
+    """Return the CPU time that this thread used between short sleeps until the work was done."""
     gaps: list[float] = []
     task = asyncio.ensure_future(work)
     while not task.done():
@@ -52,9 +52,9 @@ async def gaps_seconds(work: Awaitable[None]) -> list[float]:
 
 
 async def assert_awake(work: Callable[[], Awaitable[None]]) -> None:
-    """Fail when the loop is kept from its next turn in every try while the work is done.
+    """Fail if the event loop is blocked in every attempt while the work is done.
 
-    Processor time of the loop's own thread: what other processes take of the cores does not count.
+    This is the CPU time of the loop's own thread, so other processes on the same cores do not matter.
     """
     gc.collect()
     gc.freeze()  # what the tests before this one left in memory is not the app's to sweep

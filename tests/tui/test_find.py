@@ -1,4 +1,4 @@
-"""ctrl+f finds words in the code while they are typed, leaves the code alone, and gives the keys back."""
+"""ctrl+f finds words in the code while they are typed, leaves the code unchanged, and returns the focus to it."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ async def test_a_line_is_gone_to_by_its_number() -> None:
         await pilot.press("ctrl+g", *"99999", "enter")
         await pilot.pause()
         assert editor.cursor_location[0] == 300
-        # One line at a time below the code.
+        # One input line at a time below the code.
         await pilot.press("ctrl+f", "a")
         await pilot.press("escape", "ctrl+g")
         await pilot.pause()

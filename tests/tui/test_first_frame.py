@@ -1,4 +1,4 @@
-"""The first frame waits for nothing that it does not show: a fresh interpreter draws it, then lists its modules."""
+"""The first frame waits for nothing that it does not show: a fresh interpreter draws it and then lists its modules."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def name_of(path: Path) -> str:
 
 
 def imported_by(path: Path) -> set[str]:
-    """Return the modules that this one imports at the top of its file, those for type checking alone left out."""
+    """Return the modules that this one imports at the top of its file, without those for type checking only."""
     names = set[str]()
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.module:

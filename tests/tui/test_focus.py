@@ -1,4 +1,4 @@
-"""The focus is where the interviewer asks and is seen without color; no letter lands in code that is out of view."""
+"""The focus is where the interviewer asks and visible without color; no letter is typed into code out of view."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.tui.conftest import (
 
 
 def outlined(widget: Widget) -> str:
-    """Return what stands in the column at the left edge of a widget and in its top row."""
+    """Return the leftmost column and the top row of a widget."""
     region = widget.region
     lines = shown_text(widget.app).split("\n")
     edge = {lines[y][region.x] for y in range(region.y, region.bottom)}

@@ -1,4 +1,4 @@
-"""The footer is there at once, also where the window has no focus yet, as in a browser's page."""
+"""The footer appears at once, even if the window has no focus yet, as in a browser's page."""
 
 from __future__ import annotations
 

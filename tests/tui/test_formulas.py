@@ -1,4 +1,4 @@
-"""Formulas: what is drawn, what stays raw, and that pieces give the same as the whole."""
+"""Formulas: which are rendered, which stay TeX, and that chunks give the same result as the whole text."""
 
 from __future__ import annotations
 

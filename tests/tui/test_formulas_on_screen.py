@@ -1,4 +1,4 @@
-"""Formulas and code in what the interviewer says: drawn, raw with one key, and copied as source."""
+"""Formulas and code in the interviewer's messages: rendered, shown as TeX with one key, and copied as source."""
 
 from __future__ import annotations
 

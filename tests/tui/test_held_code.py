@@ -1,4 +1,4 @@
-"""After a pass the code stays on screen until the candidate goes on."""
+"""After a pass, the code stays on screen until the candidate continues."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ async def test_the_next_question_is_answered_at_once(context: AppContext, client
                 await stage_of(pilot)
         await pilot.press("f3", *"mine", "ctrl+s")
         await stage_of(pilot)
-        # F9 is to go on: nothing is held.
+        # F9 means continue, so nothing is kept on screen.
         await pilot.press("f9")
         await wait_for(
             pilot, lambda: screen.interview.session.part == 2 or screen.interview.session.is_over, "the next"

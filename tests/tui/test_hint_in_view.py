@@ -1,4 +1,4 @@
-"""A hint that was paid for in a challenge is on the screen, under the longest statement, and typing goes on."""
+"""A hint that was paid for in a challenge is visible, below the longest statement, and typing continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold while the interviewer speaks and while code is graded, and for text that nobody should trust."""
+"""What must hold while the interviewer speaks and while code is graded, and for untrusted text."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def test_escape_stops_the_model_and_typing_goes_on_meanwhile(context: AppC
         assert "esc: interrupt" in shown_text(app)
         await pilot.press("escape")
         await settled(pilot, screen)
-        # Half of a model's question is never shown: the bank's question stands behind the greeting.
+        # Half of a model's question is never shown: the bank's question follows the greeting.
         turn = screen.interview.session.transcript[0]
         assert (turn.is_cut, "Please tell me" in turn.text) == (False, False)
         assert turn.text == f"{GREETING}\n\n{screen.interview.session.questions[0].prompt}"

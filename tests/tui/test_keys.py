@@ -1,4 +1,4 @@
-"""docs/keys.md is what the bindings say, and no action needs a key that only new terminals send."""
+"""docs/keys.md matches the bindings, and no action needs a key that only new terminals send."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FIELDS_OF_A_SESSION = (AnswerBox, CodeEditor)
 @pytest.mark.expectation(number=17)
 @pytest.mark.expectation(number=73)
 def test_the_document_is_the_generated_one() -> None:
-    """Mend with: python -m interviewer.tui.keys_reference > docs/keys.md."""
+    """If it is out of date, run: python -m interviewer.tui.keys_reference > docs/keys.md."""
     assert FILE.read_text(encoding="utf-8") == keys_text()
 
 
@@ -42,7 +42,7 @@ def test_the_document_has_every_screen_and_every_name() -> None:
 def test_every_action_has_a_key_of_old_terminals(place: type[DOMNode]) -> None:
     taken = set()
     if issubclass(place, FIELDS_OF_A_SESSION):
-        # A key that a screen takes first does not reach the field.
+        # A key that a screen handles first does not reach the field.
         for screen in (InterviewScreen, ChallengeScreen):
             found = screen._merge_bindings().key_to_bindings.items()
             taken |= {key for key, bindings in found if any(binding.priority for binding in bindings)}

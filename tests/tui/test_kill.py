@@ -1,4 +1,4 @@
-"""SIGKILL of the real app in a real terminal loses nothing that it has saved, and it saves while one types."""
+"""SIGKILL of the real app in a real terminal loses nothing that was saved, and the app saves during typing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def start(home: Path) -> Terminal:
 
 
 def kept_text(log: PracticeLog) -> str:
-    """Return what the log holds of the latest session: what was sent, and the draft."""
+    """Return the contents of the latest session in the log: what was sent, and the draft."""
     session_id = log.sessions()[0].id
     turns = fold(log.events(session_id)).transcript
     sent = " ".join(turn.text for turn in turns if not turn.is_interviewer)
@@ -35,9 +35,9 @@ def kept_text(log: PracticeLog) -> str:
 
 
 def type_until_kept(terminal: Terminal, log: PracticeLog, first: int, chance: random.Random) -> list[str]:
-    """Type numbered words, now and then Enter, until the draft in the log holds one; return the words up to it.
+    """Type numbered words with an occasional Enter until the draft in the log contains one; return the words up to it.
 
-    At least some ten words, and no pause in which the app could save at leisure.
+    At least about ten words, without a pause that would give the app time to save.
     """
     words: list[str] = []
     least = chance.randrange(10, 25)

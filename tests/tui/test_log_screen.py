@@ -1,4 +1,4 @@
-"""The log screen: every move, search, overview, and a damaged log that is told at home."""
+"""The log screen: every move, search, overview, and a damaged log that the home screen reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every offered theme is legible where it is used, and the first start fits the terminal's background."""
+"""Every offered theme is legible wherever it is used, and the first start fits the terminal's background."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RATIO_MIN = 4.5
 INKS = ("foreground", "primary", "secondary", "text-warning", "text-error", "text-success")
 GROUNDS = ("background", "surface", "panel")
 ON_THE_CURSOR = ("foreground", "primary", "secondary", "block-cursor-foreground")
-# The first 16 colours of xterm; a terminal may have others, and then it is the user who chose them.
+# The first 16 colors of xterm; a terminal may have different ones, which the user has then chosen.
 XTERM = (
     "#000000 #cd0000 #00cd00 #cdcd00 #0000ee #cd00cd #00cdcd #e5e5e5 "
     "#7f7f7f #ff0000 #00ff00 #ffff00 #5c5cff #ff00ff #00ffff #ffffff"
@@ -30,7 +30,7 @@ NAMES = "black red green yellow blue magenta cyan white".split()
 
 
 def contrast(ground: Color, ink: Color) -> float:
-    """Return the contrast of WCAG between two colours, 1 to 21."""
+    """Return the WCAG contrast of two colors, 1 to 21."""
 
     def light(colour: Color) -> float:
         parts = [part / 255 for part in colour.rgb]
@@ -42,7 +42,7 @@ def contrast(ground: Color, ink: Color) -> float:
 
 
 def colour_of(value: str, ground: Color, is_dark: bool, is_ground: bool) -> Color:
-    """Return a value of a theme as it is seen on a ground."""
+    """Return a color of a theme as it appears on a background."""
     if value.startswith("auto"):
         colour = ground.get_contrast_text(float(value.partition(" ")[2].rstrip("%") or 100) / 100)
     elif value == "transparent":
@@ -68,7 +68,7 @@ def test_every_offered_theme_is_legible(context: AppContext, name: str) -> None:
     pairs += [("block-cursor-background", ink) for ink in ON_THE_CURSOR]
     pairs += [("block-cursor-blurred-background", ink) for ink in ON_THE_CURSOR[:3]]
     pairs += [("surface", "footer-key-foreground"), ("surface", "footer-description-foreground")]
-    pairs += [("primary", "background")]  # a button that has the focus
+    pairs += [("primary", "background")]  # a focused button
     poor = {}
     for ground_name, ink in pairs:
         ground = colour_of(values[ground_name], base, is_dark, True)
@@ -104,7 +104,7 @@ class Loss(torch.nn.Module):
 
 
 def rich_colour(colour: RichColor | None, is_dark: bool, is_ground: bool) -> Color:
-    """Return a drawn colour; the 16 of the palette and the terminal's own two as xterm has them."""
+    """Return a drawn color; the palette's 16 colors and the terminal's own two are xterm's."""
     if colour is None or colour.is_default:
         return Color.parse(("#000000", "#ffffff")[is_dark is not is_ground])
     return Color.parse(XTERM[colour.number]) if colour.number is not None else Color.from_rich_color(colour)
@@ -166,7 +166,7 @@ def test_the_first_start_fits_the_background_and_a_setting_wins(
     context: AppContext, wanted: str, says: str, theme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLORFGBG", says)
-    if wanted != AUTO:  # which is what holds when nothing was set
+    if wanted != AUTO:  # which applies if nothing was set
         context.folders.config_file.parent.mkdir(parents=True)
         context.folders.config_file.write_text(f'theme = "{wanted}"\n')
     context.settings = load_settings(context.folders, {}, {})

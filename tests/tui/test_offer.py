@@ -1,4 +1,4 @@
-"""With time left after the plan, the app and the plain front offer the next question."""
+"""If time is left after the plan, the app and plain mode offer the next question."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.tui.conftest import NARROW, open_app, shown_text, stage_of, wait_for
 
 
 def short(context: AppContext) -> Interview:
-    """Return a drawn interview of one question; the other question of the bank is spare."""
+    """Return a drawn interview with one question; the bank's other question is spare."""
     interview = new_interview(context, PlanRequest(minutes=10.0), seed=1)
     assert len(interview.session.plan.parts) == 1
     assert len(interview.session.plan.spare) == 1

@@ -1,4 +1,4 @@
-"""The small pure parts: what they say in words, what they let through, and what they keep."""
+"""The small pure helpers: what they say in words, what they let through, and what they keep."""
 
 from __future__ import annotations
 

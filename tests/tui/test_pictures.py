@@ -1,4 +1,4 @@
-"""Pictures of each screen at 80 x 24: dark, light, NO_COLOR and ASCII, compared with those in tests/tui/pictures.
+"""Snapshots of each screen at 80 x 24: dark, light, NO_COLOR and ASCII, compared with those in tests/tui/pictures.
 
 After an intended change, draw them again with UPDATE_PICTURES=1 pytest tests/tui/test_pictures.py, and read the diff.
 """
@@ -89,13 +89,13 @@ def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def plain_scroll_bars(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw scroll bars as an app in ASCII does; such an app changes them for all apps of its process."""
+    """Draw scroll bars like an app in ASCII mode, which changes them for all apps in its process."""
     for bars in ("VERTICAL_BARS", "HORIZONTAL_BARS"):
         monkeypatch.setattr(ScrollBarRender, bars, [" "] * 8)
 
 
 def picture(app: App[Any], has_colors: bool) -> str:
-    """Return the text on screen, and for each row the lengths of its styles with a legend."""
+    """Return the text on screen and, for each row, the lengths of its styles, with a legend."""
     strips = app.screen._compositor.render_strips()
     rows = [strip.text for strip in strips]
     for changing, same in CHANGING.items():
@@ -120,7 +120,7 @@ def style_text(style: Style | None) -> str:
 
 
 async def compare(pilot: Pilot[None], name: str) -> None:
-    """Draw the screen in all looks, and compare it with its picture."""
+    """Draw the screen in all variants, and compare it with its snapshot."""
     app, drawn = pilot.app, []
     filters = [*app._filters]
     for look, (theme, drawn_over, has_colors) in LOOKS.items():

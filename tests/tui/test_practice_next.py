@@ -1,4 +1,4 @@
-"""One key in the debrief starts what to practice next; without anything to practice there is no such key."""
+"""One key in the debrief starts what to practice next; if there is nothing to practice, the key does not exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the interviewer quotes comes back as it was said, streamed or drawn at once: no sign of it is markup."""
+"""The interviewer's quotes appear as they were said, streamed or drawn at once; no character becomes markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""With real keys: an answer taken back while it is judged and after its reply, a finding appealed, a hint's price."""
+"""With real key presses: answers retracted during judgment and after the reply, an appeal, and the cost of a hint."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPENING = "Why does clipping work?"
 
 
 class SlowJudge(OfflineExaminer):
-    """Stand in for a model that thinks until it is stopped, or until `is_free` lets the offline examiner answer."""
+    """A model that thinks until it is stopped, or until `is_free` lets the offline examiner answer."""
 
     name = "llm:slow"
 
@@ -65,7 +65,7 @@ def judge(context: AppContext) -> SlowJudge:
 
 
 def said(screen: InterviewScreen) -> list[str]:
-    """Return what the transcript draws, turn by turn."""
+    """Return what the transcript shows, turn by turn."""
     return [view.text for view in screen.query(TurnView)]
 
 

@@ -1,4 +1,4 @@
-"""Home, lists, log, debrief and help: what they say when things are missing, and what they save."""
+"""Home, lists, log, debrief and help: what they say if something is missing, and what they save."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ async def test_a_terminal_that_cannot_suspend_keeps_the_text(context: AppContext
 
 
 class _Suspended:
-    """Stand in for a terminal that is handed over."""
+    """Replaces a terminal that is handed over to another program."""
 
     def __enter__(self) -> None: ...
 

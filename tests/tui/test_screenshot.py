@@ -1,4 +1,4 @@
-"""The session in the README's picture goes as the picture shows it."""
+"""The session in the README's picture proceeds as the picture shows it."""
 
 from __future__ import annotations
 

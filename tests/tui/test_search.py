@@ -1,4 +1,4 @@
-"""Browse and drill find what people type, best match first; by default, what is asked most comes first."""
+"""Browse and drill find what people type, best match first; by default, the most frequently asked items come first."""
 
 from __future__ import annotations
 

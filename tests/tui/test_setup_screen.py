@@ -1,4 +1,4 @@
-"""The screen that sets up a model: from home to a saved setting, a reply that cannot be used, and a calibration."""
+"""The screen that sets up a model: from home to a saved setting, an unusable reply, and a calibration."""
 
 from __future__ import annotations
 

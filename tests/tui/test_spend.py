@@ -1,4 +1,4 @@
-"""What the language model used stands in the plan panel; without a model nothing does."""
+"""The plan panel shows the language model's usage; without a model, it shows none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every screen with a driver behind it: code stays with the task it was typed for, and no draft steers the terminal."""
+"""Every screen with a runner: code stays with its own task, and no draft controls the terminal."""
 
 from __future__ import annotations
 

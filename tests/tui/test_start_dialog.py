@@ -1,4 +1,4 @@
-"""The start dialog changes role, level and share of coding for the interview; the settings hold the defaults."""
+"""The start dialog changes the role, level and share of coding of the interview; the settings contain the defaults."""
 
 from __future__ import annotations
 

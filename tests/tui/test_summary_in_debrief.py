@@ -1,4 +1,4 @@
-"""The debrief is there at once; a model's summary comes when it comes, and leaving never waits for it."""
+"""The debrief appears at once; a model's summary appears when it is ready, and leaving never waits for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the debrief, a missed point is explained and asked again; typed text survives, and leaving never waits."""
+"""From the debrief, a missed point is explained and asked again; typed text is kept, and leaving never waits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terminal: signals leave it as it was, NO_COLOR and TERM=dumb hold, footers fit, scrolling up is not undone."""
+"""The terminal: signals restore it, NO_COLOR and TERM=dumb are respected, footers fit, scrolling up is not undone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No key alone leaves behind what was typed and not sent, and a draft goes on where it ended."""
+"""No single key discards typed text that was not sent, and a draft continues where it ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One interview from home to the log with real key presses, and the same interview left half-way and resumed."""
+"""One interview from home to the log with real key presses, and the same interview left halfway and resumed."""
 
 from __future__ import annotations
 

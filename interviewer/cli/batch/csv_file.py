@@ -33,7 +33,10 @@ class CsvFile:
 
     @classmethod
     def create(cls, path: Path, task_digest: str) -> CsvFile:
-        """Create or overwrite the file before grading, so that a bad path is reported early. Raises: BadInput."""
+        """Create or overwrite the file before grading, so that a bad path is reported early.
+
+        Raises BadInput if the file cannot be written.
+        """
         with file_errors_as_bad_input(path):
             made = cls(path, path.open("w", encoding=ENCODING, newline=""), task_digest)
             made._writer.writeheader()
@@ -42,7 +45,10 @@ class CsvFile:
 
     @classmethod
     def append(cls, path: Path, task_digest: str) -> CsvFile:
-        """Open an existing file for more rows; a row that a crash has cut off is removed. Raises: BadInput."""
+        """Open an existing file for more rows; a row that a crash has cut off is removed.
+
+        Raises BadInput if the file cannot be read or written.
+        """
         with file_errors_as_bad_input(path):
             with path.open("r+b") as file:
                 data = file.read()
@@ -51,7 +57,7 @@ class CsvFile:
             return cls(path, path.open("a", encoding="utf-8", newline=""), task_digest)
 
     def add(self, graded: SubmissionResult) -> None:
-        """Write a row for a submission. Raises: BadInput."""
+        """Write a row for a submission. Raises BadInput if the file cannot be written."""
         with file_errors_as_bad_input(self._path):
             self._writer.writerow(row_of(graded, self._task_digest))
             self._file.flush()
@@ -59,7 +65,7 @@ class CsvFile:
     def close(self, names: Sequence[str]) -> None:
         """Close the file, and put its rows in the order of these file names; a later row replaces an earlier one.
 
-        Raises: BadInput.
+        Raises BadInput if the file cannot be written.
         """
         with file_errors_as_bad_input(self._path):
             self._file.close()
@@ -110,11 +116,11 @@ def read_earlier(path: Path, names: Sequence[str], task_digest: str) -> Earlier:
     rows = list(_rows(path))
     known = {cell_of(name) for name in names}
     if len(known) < len(names):
-        raise BadInput("two files of the folder have the same name in the CSV file", "Rename one of them.", "resume")
+        raise BadInput("two files in the folder have the same name in the CSV file", "Rename one of them.", "resume")
     if strangers := [row["name"] for row in rows if row["name"] not in known]:
         raise BadInput(f"{path}: {strangers[0]} is not in the folder", "Pass the folder that was graded.", "resume")
     if any(row["task_digest"] != task_digest for row in rows):
-        problem = f"{path}: it is for a different task, or the task has changed since then"
+        problem = f"{path}: written for a different task, or the task has changed since then"
         raise BadInput(problem, "Grade all files again, with --csv.", "resume")
     graded = [row for row in rows if row["verdict"] != UNGRADED]
     settings = {(row["seed"], row["device"]) for row in graded}
@@ -128,8 +134,8 @@ def read_earlier(path: Path, names: Sequence[str], task_digest: str) -> Earlier:
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
-    """Yield the complete rows of a file. Raises BadInput if it is not a CSV of this command."""
-    refusal = BadInput(f"{path}: not a CSV that grade-all has written", "Pass the file that --csv wrote.", "resume")
+    """Yield the complete rows of a file. Raises BadInput if this command did not write it."""
+    refusal = BadInput(f"{path}: not a CSV file from grade-all", "Pass the file that --csv wrote.", "resume")
     with file_errors_as_bad_input(path):
         data = path.read_bytes()
     text = ""

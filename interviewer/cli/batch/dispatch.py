@@ -1,4 +1,4 @@
-"""Distributes submissions over nodes: keeps each node busy, retries lost work elsewhere, and never invents a verdict.
+"""Distributes submissions across nodes: keeps each node busy, retries lost work elsewhere, and never invents a verdict.
 
 Submissions are read only when a node has room for them, so memory does not depend on their number.
 """
@@ -16,7 +16,7 @@ from graders.verdict import Report, report_from_json
 from interviewer.cli.batch.node import Answer
 from interviewer.errors import InterviewerError
 
-# If a submission's node is lost, it is tried again, at most this many times in total; after that, it is ungraded.
+# A submission whose node is lost is tried again, at most this many times in total; after that, it is ungraded.
 RETRIES = 2
 # Each grading worker of a node has one submission running and one waiting, so that no worker waits for the network.
 WAITING_PER_WORKER = 1
@@ -69,11 +69,11 @@ class Nodes(Protocol):
         ...
 
     def wait(self, refs: Sequence[Ref], seconds: float) -> Ref | None:
-        """Return one of these whose answer has arrived; None if no answer arrives in time."""
+        """Return a reference whose answer has arrived; None if no answer arrives in time."""
         ...
 
     def answer(self, ref: Ref) -> Answer:
-        """Return an answer that has arrived. Raises: NodeLost."""
+        """Return an answer that has arrived. Raises NodeLost if the node disappeared."""
         ...
 
     def name(self, node: str) -> str:
@@ -140,7 +140,10 @@ class Dispatcher:
                 yield from self._take_grade(ref)
 
     def _refresh(self) -> None:
-        """Start the nodes that have joined, and those that were lost and are alive. Raises: InterviewerError."""
+        """Start the nodes that have joined, and those that were lost and are alive.
+
+        Raises InterviewerError if the cluster cannot be used.
+        """
         now = self._now()
         if now >= self._refresh_at:
             self._refresh_at = now + REFRESH_SECONDS
@@ -162,7 +165,7 @@ class Dispatcher:
             self._tell(f"Still waiting for a node, {waited:.0f} s so far; {len(self._started)} starting.")
 
     def _fill(self, submissions: Iterator[Submission]) -> None:
-        """Give the nodes work until none has room or none is left."""
+        """Give the nodes work until no node has room or no work is left."""
         while True:
             for name in sorted(self._started, key=lambda name: self._started[name].room, reverse=True):
                 if self._started[name].room > 0 and (work := self._next(name, submissions)):

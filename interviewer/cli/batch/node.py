@@ -32,7 +32,7 @@ class Grader(Protocol):
     """The part of `GraderClient` that a node uses."""
 
     def grade(self, task: str, source: str, *, sandbox: str, image: str, seed: int, is_batch: bool) -> Report:
-        """Return the report of a submission. Raises: GradingError."""
+        """Return the report of a submission. Raises GradingError if the grader itself fails."""
         ...
 
     def close(self) -> None:
@@ -123,13 +123,13 @@ class NodeGrader:
                     "NodeDiffers",
                 )
         if TaskFiles.read(self._task_folder).digest != self._setup.task_digest:
-            raise GradingError("the task's files were changed on the way", "Try again.", "NodeDiffers")
+            raise GradingError("the task's files were changed in transit", "Try again.", "NodeDiffers")
 
     def _check_one(self, grader: Grader) -> None:
         report = self._grade(grader, self._files.files["reference.py"].decode())
         if report.passed_count < len(report.cases):
             raise GradingError(
-                f"the task's reference gets {report.verdict.value} on this node",
+                f"the task's reference got {report.verdict.value} on this node",
                 "Run interviewer check on the task, and interviewer doctor on the node.",
                 "NodeBroken",
             )

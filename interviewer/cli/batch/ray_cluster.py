@@ -102,7 +102,7 @@ class RayNodes:
             ray.kill(self._actors.pop(node))
 
     def wait(self, refs: Sequence[Ref], seconds: float) -> Ref | None:
-        """Return one of these whose answer has arrived; None if no answer arrives in time."""
+        """Return a reference whose answer has arrived; None if no answer arrives in time."""
         if not refs:
             time.sleep(seconds)
             return None
@@ -110,7 +110,7 @@ class RayNodes:
         return ready[0] if ready else None
 
     def answer(self, ref: Ref) -> Answer:
-        """Return an answer that has arrived. Raises: NodeLost."""
+        """Return an answer that has arrived. Raises NodeLost if the node disappeared."""
         try:
             answer: Answer = ray.get(ref)
         except ray.exceptions.RayTaskError as error:
@@ -146,7 +146,10 @@ def _reason(error: Exception) -> str:
 
 @contextmanager
 def connected(on: str) -> Iterator[None]:
-    """Start a local cluster ("ray"), or connect to the one at an address ("ray://HOST:PORT"). Raises: BadInput."""
+    """Start a local cluster ("ray"), or connect to the one at an address ("ray://HOST:PORT").
+
+    Raises BadInput if the cluster cannot be reached.
+    """
     options = {
         "namespace": f"interviewer-{secrets.token_hex(8)}",
         "log_to_driver": False,
@@ -173,7 +176,7 @@ def connected(on: str) -> Iterator[None]:
 
 
 def _connect(address: str, options: dict[str, Any]) -> None:
-    """Connect to a running cluster. Raises: BadInput."""
+    """Connect to a running cluster. Raises BadInput if the cluster cannot be reached."""
     try:
         target = urlsplit(address)
         # Ray tries for half a minute before it reports that nothing is listening at the address.

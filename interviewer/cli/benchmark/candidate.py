@@ -130,7 +130,7 @@ def attempt_of(source: str, report: Report) -> Attempt:
 
 
 def grade_submission(context: AppContext, task: Task, source: str, sandbox: str, seed: int) -> Report:
-    """Return the report of a submission on the cases of this seed. Raises: GradingError."""
+    """Return the report of a submission on the cases of this seed. Raises GradingError if the grader itself fails."""
     image = context.settings.image
     return context.grader_client.grade(str(task.folder), source, sandbox=sandbox, image=image, seed=seed, is_batch=True)
 
@@ -146,7 +146,8 @@ def solve(
     """Return the model's attempts at a task: the first, and up to `feedback` more until one passes.
 
     `grade` receives the source and the number of the attempt, starting at 0. A refused, empty or cut-off reply is an
-    attempt without a submission and ends the sample. Raises ChatError or GradingError; such a sample is ungraded.
+    attempt without a submission and ends the sample. Raises ChatError if the model fails, and GradingError if the
+    grader fails; such a sample is ungraded.
     """
     messages = list(opening_messages(task))
     attempts: list[Attempt] = []
@@ -170,12 +171,18 @@ def solve(
 
 
 def choose_tasks(context: AppContext, names: Sequence[str]) -> list[Task]:
-    """Return the tasks with these ids, aliases or areas, or all tasks if no names are given. Raises: UnknownName."""
+    """Return the tasks with these ids, aliases or areas, or all tasks if no names are given.
+
+    Raises UnknownName if a name is unknown.
+    """
     return _choose("task", context.full_tasks, [context.task_names.id_of(name) for name in names])
 
 
 def choose_questions(context: AppContext, names: Sequence[str]) -> list[Question]:
-    """Return the questions with these ids or areas, or all questions if no names are given. Raises: UnknownName."""
+    """Return the questions with these ids or areas, or all questions if no names are given.
+
+    Raises UnknownName if a name is unknown.
+    """
     return _choose("question", context.questions, names)
 
 

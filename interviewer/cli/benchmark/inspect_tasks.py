@@ -124,7 +124,10 @@ def submit(feedback: int = 0, sandbox: str = "", seed: int = 0) -> Solver:
 
 
 async def _graded_reply(state: TaskState, sandbox: str, seed: int) -> tuple[Attempt, str]:
-    """Return the attempt in the model's last reply, and the feedback on it. Raises: GradingError."""
+    """Return the attempt in the model's last reply, and the feedback on it.
+
+    Raises GradingError if the grader itself fails.
+    """
     context = _context(sandbox)
     posed = context.task(str(state.sample_id))
     if state.output.stop_reason in _NOT_FINISHED:
@@ -387,7 +390,10 @@ def depth() -> Scorer:
 def _chosen(
     choose: Callable[[AppContext, Sequence[str]], list[T]], context: AppContext, names: str | list[str]
 ) -> list[T]:
-    """Return the items with these names, which Inspect passes as a list if they contain commas. Raises: BadInput."""
+    """Return the items with these names, which Inspect passes as a list if they contain commas.
+
+    Raises BadInput if a name is unknown.
+    """
     listed = [name.strip() for name in (names.split(",") if isinstance(names, str) else names) if name.strip()]
     try:
         return choose(context, listed)

@@ -34,13 +34,13 @@ from tasks.task import Task
 Rows = Sequence[Sequence[str]]
 ALL_AREAS = "all"
 MEANS = (
-    "pass@1: the first submission passes every case. ±: standard error over tasks. Each task counts the same, and "
+    "pass@1: the first submission passes every case. ±: standard error over tasks. All tasks have equal weight, and "
     "ungraded samples are left out."
 )
 NO_SUBMISSION_MEANS = f"{NO_SUBMISSION}: the model refused, or its reply was empty, cut off or without code."
 COMPARED_MEANS = (
     "Includes only tasks that both runs graded and that have not changed in between. The difference is this run's "
-    "pass@1 minus the other's, with the standard error of the differences by task."
+    "pass@1 minus the other's, with the standard error of the per-task differences."
 )
 
 
@@ -157,7 +157,7 @@ def mistake_lines(report: RunReport) -> list[str]:
 
 
 def ungraded_lines(report: RunReport) -> list[str]:
-    """Return why samples are ungraded, and why replies contained no submission, each reason once per task."""
+    """Return why samples are ungraded and why replies contained no submission, with each reason once per task."""
     reasons = Counter(
         (sample.task, f"ungraded: {why}" if why == sample.why else why)
         for sample in report.samples

@@ -29,7 +29,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class PosedTask:
-    """A task of a run. Two runs posed the same task only if their digests are equal as well."""
+    """A task of a run. Two runs posed the same task only if the digests of the task are also equal."""
 
     id: str
     area: str
@@ -113,7 +113,7 @@ class AreaResult:
 class Comparison:
     """Two runs on the tasks that both graded: pass@1 of this run and of the other, and `difference`, this minus other.
 
-    `stderr` is the standard error of the mean of the differences by task; None for a single task.
+    `stderr` is the standard error of the mean of the per-task differences; None for a single task.
     """
 
     run: Run

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
     from interviewer.log.progress import Progress
 
-HINT_COST = "Cost: a pass with hints sets no best time, and the task comes back sooner. Type /hint yes to take it."
+HINT_COST = (
+    "Cost: a pass with hints does not set a best time, and the task comes back sooner. Type /hint yes to take it."
+)
 TIME_UP = "Time is up: your last submission counts. /end ends the challenge; later submissions are marked untimed.\n"
 PAUSED = "Paused. /go resumes, /end ends the challenge."
 COMMANDS = "More commands: /time, /pause, /go, /attempts, /diff N M, /hint, /solution TASK."

@@ -13,11 +13,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import Protocol, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO
 
 from graders.install import installation
 from interviewer.cli.files import read_source
 from interviewer.errors import BadInput, InterviewerError, journal
+from interviewer.interview.challenge import solution_text
 from interviewer.interview.runner import Interview
 from interviewer.interview.teaching import Teacher
 from interviewer.sanitize import printable
@@ -28,6 +29,9 @@ from interviewer.session.move import Move
 from interviewer.session.policy import hint_price
 from interviewer.session.revisions import take_back_refusal
 from interviewer.session.state import Awaiting, SelfMark, Session
+
+if TYPE_CHECKING:
+    from interviewer.interview.context import AppContext
 
 GUIDE = (
     "End an answer with a line that contains only a dot. Commands: /hint, /skip, /back, /end, /submit FILE. "
@@ -45,7 +49,7 @@ _MODEL_WAITS = {
     "wording": "waiting for the model to reply",
     "speaking": "waiting for the model to reply",
 }
-# A model that answers within this time needs no line.
+# If the model answers within this time, no line is printed.
 MODEL_WAIT_SECONDS = 1.0
 
 
@@ -151,7 +155,10 @@ class PlainFrontend:
                 self._print(line)
 
     def _stop_timer(self) -> None:
-        """Stop the timer. After this, its thread prints nothing: it holds the lock while it prints."""
+        """Stop the timer.
+
+        After this call, the timer's thread prints nothing, because it holds the lock while it prints.
+        """
         with self._timer_lock:
             timer, self._timer = self._timer, None
         if timer:
@@ -184,6 +191,32 @@ class PlainHooks(Protocol):
         ...
 
 
+class PassedTaskHooks:
+    """Adds /solution to an interview, for the task that was just passed."""
+
+    def __init__(self, interview: Interview, context: AppContext) -> None:
+        self._interview = interview
+        self._app_context = context
+
+    def before_turn(self) -> str:
+        """Return a note on /solution if there is a solution to show."""
+        return "(/solution shows the reference) " if self._has_passed else ""
+
+    def handle_command(self, text: str) -> str | None:
+        """Return the reply to /solution, or None if the text is for the interview."""
+        if text != "/solution":
+            return None
+        if not self._has_passed:
+            return "The solution opens once you pass the task."
+        work = self._interview.session.work
+        return solution_text(self._app_context.task(work.task), work)
+
+    @property
+    def _has_passed(self) -> bool:
+        session = self._interview.session
+        return session.is_in_task and session.work.has_passed
+
+
 def run_plain_interview(
     interview: Interview,
     lines: TextIO = sys.stdin,
@@ -211,7 +244,7 @@ def run_plain_interview(
 
 @contextmanager
 def _judged_offline_on_interrupt(interview: Interview) -> Iterator[None]:
-    """Let Ctrl+C stop the model's judgment of an answer instead of the interview; a second one stops the interview."""
+    """Let Ctrl+C stop the model's judgment of an answer; a second Ctrl+C stops the interview."""
     # Python allows only the main thread to handle signals.
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -243,7 +276,7 @@ def say_summary(teacher: Teacher, session: Session, out: TextIO = sys.stdout, er
     if why := teacher.why_no_model(session):
         frontend.say(f"\n{why}")
         return
-    frontend.say("\n(waiting for the model: it writes a summary …)")
+    frontend.say("\n(waiting for the model to write a summary …)")
     try:
         summary = teacher.summarize(session)
     except InterviewerError as error:
@@ -269,7 +302,7 @@ def _converse(interview: Interview, frontend: PlainFrontend, said: Iterator[str]
         if session.awaiting is Awaiting.SELF_MARKS and session.part != marked_part:
             marked_part = session.part
             frontend.say(_self_mark_list(session))
-        if not hooks and (now := hint_price(session)) != price:
+        if not session.is_challenge and (now := hint_price(session)) != price:
             price = now
             if price:
                 frontend.say(f"\n(hint: {price})")

@@ -35,7 +35,7 @@ GUIDE = (
 
 
 def observe(observation: Observation) -> None:
-    """Watch a session until it is over or the observer leaves. Raises: LogError."""
+    """Watch a session until it is over or the observer leaves. Raises LogError if the log cannot be used."""
     PlainObserver(observation, sys.stdout).run(LineReader(sys.stdin.fileno()))
 
 
@@ -72,7 +72,10 @@ class PlainObserver:
         self._drafts_at = 0.0
 
     def run(self, lines: LineReader) -> None:
-        """Watch until the session is over or the observer leaves, even after the input has ended. Raises: LogError."""
+        """Watch until the session is over or the observer leaves, even after the input has ended.
+
+        Raises LogError if the log cannot be used.
+        """
         self._say(f"Watching session {self._seen.id} as {self._seen.who}. {GUIDE}")
         try:
             while self._look() and all(self._take(line) for line in lines.read_for(POLL_SECONDS)):

@@ -95,7 +95,7 @@ class Access:
         return check
 
     def check_origin(self, request: web.Request) -> None:
-        """Check that the socket is opened by this server's own page. Raises: HTTPForbidden."""
+        """Check that the socket is opened by this server's own page. Raises HTTPForbidden if it is not."""
         if request.headers.get("Origin") != self.origin_of(request):
             raise web.HTTPForbidden(text=FOREIGN)
 

@@ -156,7 +156,7 @@ class LoopbackServer(Server):
         try:
             await opened.prepare(request)
             await tab.start(width, height)
-            # A socket normally ends by disconnecting.
+            # A socket connection normally ends with a disconnect.
             with suppress(ConnectionError):
                 await self._process_messages(opened, tab)
         finally:
@@ -167,7 +167,10 @@ class LoopbackServer(Server):
         return opened
 
     async def _make_room(self, endpoint: Endpoint, name: str) -> None:
-        """Wait until the tab's old process is gone, and check the tab limit. Raises: HTTPServiceUnavailable."""
+        """Wait until the tab's old process is gone, and check the tab limit.
+
+        Raises HTTPServiceUnavailable if too many tabs are open.
+        """
         # A reload may arrive before the old socket is closed; two processes must not share a session.
         while (former := endpoint.tabs.get(name)) is not None:
             await former.stop()
@@ -238,7 +241,7 @@ def serve(port: int, host: str, public_url: str | None) -> int:
 
 
 def _public_url(text: str) -> URL:
-    """Return the proxy's address. Raises: BadInput."""
+    """Return the proxy's address. Raises BadInput if it is not a valid address."""
     with suppress(ValueError):
         url = URL(text)
         is_bare = url.path in {"", "/"} and not (url.query_string or url.fragment or url.user)

@@ -37,7 +37,10 @@ class GoldAnswer:
 
 
 def load_gold(questions: Mapping[str, Question]) -> tuple[GoldAnswer, ...]:
-    """Return all gold answers; a question has eight kinds of answers or none. Raises: GoldError."""
+    """Return all gold answers; a question has eight kinds of answers or none.
+
+    Raises GoldError if a gold file does not match its question.
+    """
     answers: list[GoldAnswer] = []
     for path in sorted(Path(__file__).parent.glob("*.toml")):
         table, problems = read_toml(path)

@@ -72,9 +72,10 @@ class Person:
 
 
 def read_person(file: str, data: bytes, names: TaskNames) -> Person:
-    """Return one person's data from an export; `file` is the file's name. Raises: NotAnExport.
+    """Return one person's data from an export; `file` is the file's name.
 
-    Tasks that were renamed since the export get their current ids.
+    Raises NotAnExport if a line is not in the export format. Tasks that were renamed since the export get their current
+    ids.
     """
     try:
         recording = read_lines(data.decode("utf-8").split("\n"))

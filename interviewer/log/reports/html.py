@@ -247,7 +247,7 @@ def _practice_next(history: History) -> Html:
     }
     items = [item for item in practice_items(history.sessions) if item.id not in passed_since]
     if not items:
-        return joined(tag("h2", "What next"), tag("p", "Nothing failed the last time."))
+        return joined(tag("h2", "What next"), tag("p", "Nothing failed last time."))
     return joined(tag("h2", "What next"), tag("ul", *map(_practice_item, items)))
 
 
@@ -311,7 +311,9 @@ def _answers(drills: Sequence[LoggedDrill]) -> Html:
             latest[past.question.id] = past
     if not latest:
         return Html("")
-    caption = "Each question as last judged. Not heard does not mean wrong: the offline examiner matches phrases."
+    caption = (
+        "Each question, as most recently judged. Not heard does not mean wrong: the offline examiner matches phrases."
+    )
     sections = [drill_section(past) for past in sorted(latest.values(), key=lambda past: -past.at)]
     return joined(tag("h2", "Evidence"), tag("p", caption, class_="soft"), *sections)
 

@@ -51,7 +51,10 @@ class ImportResult:
 
 
 def export_lines(log: PracticeLog, mask: Mask) -> list[str]:
-    """Return the log as JSON lines; unreadable sessions are left out (`History` lists them). Raises: LogError."""
+    """Return the log as JSON lines; unreadable sessions are left out (`History` lists them).
+
+    Raises LogError if the log cannot be used.
+    """
     # Earlier versions ignore unknown keys of the first line, but reject a file with a line of an unknown kind.
     afterwards = {
         session.id: [json.loads(dump_event(event)) for event in found]
@@ -76,7 +79,7 @@ def export_lines(log: PracticeLog, mask: Mask) -> list[str]:
 def read_lines(lines: Iterable[str]) -> Recording:
     """Return the content of an export, or of a file with the events of one session.
 
-    Raises NotAnExport with the line number.
+    Raises NotAnExport, with the line number, if a line is not in the export format.
     """
     recording = Recording()
     for line_number, line in enumerate(lines, 1):
@@ -162,7 +165,7 @@ def _in_words(error: Exception) -> str:
 def import_recording(log: PracticeLog, recording: Recording, mask: Mask) -> ImportResult:
     """Add the sessions and attempts missing from the log. Existing data is kept, so a second import changes nothing.
 
-    Raises: LogError.
+    Raises LogError if the log cannot be used.
     """
     new, longer, differ = 0, 0, []
     for session, events in recording.sessions.items():

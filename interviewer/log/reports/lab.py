@@ -33,7 +33,10 @@ class KeptLab:
 
 
 def save_lab(data: Path, kept: KeptLab) -> None:
-    """Write a result to the data folder, replacing the previous one for its task. Raises: OSError."""
+    """Write a result to the data folder, replacing the previous one for its task.
+
+    Raises OSError if it cannot be written.
+    """
     file = data / FOLDER / f"{kept.result.task}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
     half = file.with_suffix(".half")
@@ -54,7 +57,7 @@ def load_labs(data: Path) -> list[KeptLab]:
 
 
 def forget_labs(data: Path) -> int:
-    """Delete all stored results; return how many there were. Raises: OSError."""
+    """Delete all stored results; return how many there were. Raises OSError if a file cannot be deleted."""
     files = list((data / FOLDER).glob("*"))
     for file in files:
         file.unlink()

@@ -475,10 +475,10 @@ def hint_cost(taken: int) -> str:
     """Return the cost of the next hint as a sentence."""
     if taken:
         return (
-            "No further cost. After your first hint, a pass sets no best time, and the task comes back for review"
-            " sooner."
+            "No further cost. After your first hint, a pass does not set a best time, and the task comes back for "
+            "review sooner."
         )
-    return "Cost: a pass with hints sets no best time, and the task comes back for review sooner."
+    return "Cost: a pass with hints does not set a best time, and the task comes back for review sooner."
 
 
 def time_up_text(attempts: Sequence[Attempt]) -> str:

@@ -38,7 +38,10 @@ def error_list_screen() -> PickScreen:
 
 
 def error_screen(name: str) -> ReadingScreen:
-    """Return the screen that shows all details of an error, for copying. Raises: OSError, StopIteration."""
+    """Return the screen that shows all details of an error, for copying.
+
+    Raises OSError if the file cannot be read, and StopIteration if there is no such error.
+    """
     fault = next(record for record in journal.records() if record.id == name)
     return ReadingScreen(f"Error {fault.id}", code_block(str(fault), ""), str(fault))
 

@@ -80,7 +80,7 @@ class Destinations(Protocol):
         ...
 
     def go(self, destination: str) -> None:
-        """Open the destination with this id. Raises: KeyError."""
+        """Open the destination with this id. Raises KeyError if there is no such destination."""
         ...
 
 
@@ -211,7 +211,10 @@ class HomeScreen(BaseScreen[None]):
         ]
 
     def _find_waiting(self) -> Waiting:
-        """Return the unfinished session from the log. Blocks while the log is opened. Raises: LogError."""
+        """Return the unfinished session from the log. Blocks while the log is opened.
+
+        Raises LogError if the log cannot be used.
+        """
         line = self._app_context.log.unfinished()
         if line is None:
             return Waiting("", "", is_first_run=not self._app_context.log.sessions())

@@ -41,7 +41,7 @@ class Drafts:
         self._is_due = False
 
     def note(self, slot: str, text: str) -> None:
-        """Note a changed text; it is saved after the delay."""
+        """Record a changed text; it is saved after the delay."""
         # Keystrokes do not restart the delay; otherwise, text would never be saved while the user types continuously.
         if not self._is_due:
             self._is_due = True

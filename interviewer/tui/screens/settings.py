@@ -37,7 +37,7 @@ CHOICES = {"theme": THEMES, "bell": ON_OR_OFF, "animations": ON_OR_OFF, "keep_gr
 
 
 def change_setting(folders: Folders, key: str, text: str) -> tuple[Any, Path]:
-    """Parse and save a setting; return the value and the file. Raises ConfigError, with no changes made."""
+    """Parse and save a setting; return the value and the file. Raises ConfigError if it is invalid."""
     value = parse_value(key, text)
     check_values({key: value}, "settings")
     if key == "theme" and value not in THEMES:

@@ -203,7 +203,7 @@ class SetupScreen(BaseScreen[None]):
         for place, model in enumerate(self._found.candidates):
             rows.add_option(Option(_row(model, is_current=model.name == current), id=str(place)))
         if self._found.more:
-            rows.add_option(Option(f"More models of these providers ({len(self._found.more)}) …", id=MORE))
+            rows.add_option(Option(f"More models from these providers ({len(self._found.more)}) …", id=MORE))
         rows.add_option(Option("Enter a model's name …", id=BY_HAND))
         names = [model.name for model in self._found.candidates]
         rows.highlighted = at if at is not None else names.index(current) if current in names else 0

@@ -22,8 +22,8 @@ class QuotedText:
     """Escape markup inside “quotes” in Markdown that arrives in chunks; a quote ends at the end of its line.
 
     Quotes are someone's exact words: 2*32e9*6000 must not become 232e96000, and `x` must keep its backticks. The first
-    line of a verdict is treated as a quote, because it contains the submission's error message, for example with
-    `__init__`.
+    line of a verdict is treated as a quote, because it contains the submission's error message, which may include names
+    such as `__init__`.
     """
 
     def __init__(self, move: MoveKind | None = None) -> None:

@@ -7,7 +7,7 @@ def natural_gradient_softmax(logits, grad, legal):
     """Return the natural gradient [B, A] of each row, and the rate [B] at which the objective rises along it.
 
     Shapes: all inputs [B, A].
-    Source: Kakade (2001), A Natural Policy Gradient, section 3.
+    Source: Kakade (2001), A Natural Policy Gradient, section 2.
     """
     probs = logits.masked_fill(~legal, -torch.inf).softmax(dim=1)
     grad = grad.masked_fill(~legal, 0.0)

@@ -27,7 +27,7 @@ def sac_losses(
     """Return the sum of the losses and, detached, the three losses and the log-probabilities of the policy's actions.
 
     Shapes: mu, log_std, u [B, A]; scale [A]; log_alpha []; all other tensors [B].
-    Source: arXiv:1812.05905, sections 4.2 and 5, appendix C.
+    Source: arXiv:1812.05905, sections 4.2, 5 and 6, appendix C.
     """
     gaussian = -0.5 * ((u - mu) / log_std.exp()).square() - log_std - 0.5 * math.log(2 * math.pi)
     # log(1 - tanh(u)^2) in a form that is exact even where tanh(u) is rounded to 1.

@@ -1,1 +1,1 @@
-"""Small computations behind what the questions state: each test derives or simulates one stated fact."""
+"""Small computations that support what the questions state: each test derives or simulates one stated fact."""

@@ -1,4 +1,4 @@
-"""What autograd makes of an all-reduce of the loss: two real processes with gloo."""
+"""How autograd differentiates an all-reduce of the loss, in two real processes with gloo."""
 
 from __future__ import annotations
 

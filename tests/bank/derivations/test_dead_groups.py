@@ -18,7 +18,7 @@ def dead(rate: float) -> float:
 
 
 def beta_dead(a: float, b: float) -> float:
-    """Return the same, averaged over pass rates with a Beta(a, b) distribution."""
+    """Return the same probability, averaged over pass rates with a Beta(a, b) distribution."""
 
     def moment(first: float) -> float:
         return math.prod((first + i) / (a + b + i) for i in range(GROUP))

@@ -1,4 +1,4 @@
-"""Where on-policy distillation ends if the advantage carries a gradient depends on the loss around the advantage."""
+"""If the advantage carries a gradient, the fixed point of on-policy distillation depends on the loss around it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def ratio_loss(logprobs: torch.Tensor, old: torch.Tensor) -> torch.Tensor:
 
 
 def detached_ratio_loss(logprobs: torch.Tensor, old: torch.Tensor) -> torch.Tensor:
-    """Return -A * pi / pi_old as it should be."""
+    """Return -A * pi / pi_old, with the advantage detached."""
     return excess(logprobs).detach() * (logprobs - old).exp()
 
 

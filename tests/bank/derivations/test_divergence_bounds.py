@@ -1,4 +1,4 @@
-"""Merging classes only loses divergence, and best of n is at most log n - (n - 1) / n away."""
+"""Merging classes can only reduce a divergence, and the KL of best-of-n is at most log n - (n - 1) / n."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def kl(old: torch.Tensor, new: torch.Tensor) -> float:
 
 
 def merged(probs: torch.Tensor, kept: list[int]) -> torch.Tensor:
-    """Return the kept probabilities and the rest as one class."""
+    """Return the kept probabilities, with the rest merged into one class."""
     return torch.cat([probs[kept], (1 - probs[kept].sum())[None]])
 
 
@@ -42,7 +42,7 @@ def test_binary_and_top_k_values_never_exceed_the_full_one(divergence: Divergenc
         )
         assert divergence(merged(old, top), merged(new, top)) <= full + 1e-12
         exceeded += float((new[0] / old[0] - 1).abs()) / 2 > full
-    # The distance of the sampled token's ratio from 1 is no such bound.
+    # The distance of the sampled token's ratio from 1 is not such a bound.
     assert exceeded > 5
 
 

@@ -1,4 +1,4 @@
-"""Which divisor of a loss makes a token's gradient depend on how a batch is cut into microbatches and ranks."""
+"""Which divisor of a loss makes a token's gradient depend on how a batch is split into microbatches and ranks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TOKENS = sum(LENGTHS)
 def slopes(micro: int, mode: str) -> list[float]:
     """Return the gradient of one token of each response after all microbatches of a padded batch.
 
-    Padding holds a large number, which the mask has to keep out.
+    Padding contains a large number, which the mask has to exclude.
     """
     responses = [torch.zeros(length, dtype=torch.float64, requires_grad=True) for length in LENGTHS]
     total = torch.zeros((), dtype=torch.float64)

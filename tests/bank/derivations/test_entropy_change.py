@@ -1,4 +1,4 @@
-"""How much one small step changes the entropy of a softmax policy: which covariance, for which gradient."""
+"""How much one small step changes the entropy of a softmax policy: which covariance applies to which gradient."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def plain_step(logits: torch.Tensor) -> torch.Tensor:
 
 
 def natural_step(logits: torch.Tensor) -> torch.Tensor:
-    """Return the natural gradient: the Fisher matrix's pseudoinverse times the plain one."""
+    """Return the natural gradient: the Fisher matrix's pseudoinverse times the plain gradient."""
     probs = logits.softmax(0)
     fisher = torch.diag(probs) - torch.outer(probs, probs)
     inverse: torch.Tensor = torch.linalg.pinv(fisher)

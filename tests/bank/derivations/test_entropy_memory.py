@@ -1,4 +1,4 @@
-"""What chunking the entropy saves: the logits that it reads are already in memory."""
+"""What chunking the entropy saves: the logits that it reads are in memory already."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 pytestmark = pytest.mark.content
 
 TOKENS, VOCABULARY, CHUNK = 16_384, 152_064, 2048
-SMALLER = 64  # the test computes on a 64th of the tokens and of the vocabulary
+SMALLER = 64  # the test uses a 64th of the tokens and of the vocabulary
 BF16, FLOAT32 = 2, 4
 
 

@@ -1,4 +1,4 @@
-"""Expectations of estimators, by enumerating every outcome: which are unbiased, and in which direction others err."""
+"""Expectations of estimators, by enumerating every outcome: which are unbiased, and how the others are biased."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ VECTOR = torch.randn(12, generator=GENERATOR, dtype=torch.float64)
 
 
 def logprobs(weights: torch.Tensor) -> torch.Tensor:
-    """Return log-probs of four actions in six states: a linear policy after a bend."""
+    """Return log-probs of four actions in six states: a linear policy after a nonlinearity."""
     return (torch.tanh(INPUTS @ weights.view(3, 4)) * 2).log_softmax(-1)
 
 

@@ -1,4 +1,4 @@
-"""What dividing by the group's deviation, mean or length does to prompts and tokens.
+"""How dividing by the group's deviation, mean or length affects prompts and tokens.
 
 The factor on grad p and the group's total of |A| are different things.
 """
@@ -53,7 +53,7 @@ def total(values: list[float]) -> float:
 
 
 def factor(advantages: Advantages, p: float, group: int = GROUP) -> float:
-    """Return what the expected gradient of the mean of A log pi over a group is, divided by grad p.
+    """Return the factor between the expected gradient of the mean of A log pi over a group and grad p.
 
     The log-probability of a right answer has the slope 1/p in p, that of a wrong one -1/(1 - p).
     """
@@ -206,7 +206,7 @@ def test_in_an_all_correct_group_the_deviation_blows_a_tiny_term_up() -> None:
     assert max(map(abs, over_population_deviation(rewards))) > 1
     assert pstdev(over_population_deviation(rewards)) == pytest.approx(1)
     assert max(map(abs, less_mean(rewards))) < 0.001
-    # Normalized on its own and weighted afterwards, it stays small; correctness has no spread to normalize.
+    # Normalized separately and weighted afterward, it stays small; correctness has no spread to normalize.
     assert max(0.001 * abs(each) for each in over_population_deviation(brevity)) < 0.002
 
 

@@ -1,4 +1,4 @@
-"""What a wrong weight or ratio does to the expected gradient, with three policies of one state."""
+"""How a wrong weight or ratio changes the expected gradient, with three policies in one state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cross entropy, likelihood and the two directions of the KL: which gradients are equal, and which terms may go."""
+"""Cross entropy, likelihood and the two directions of the KL: which gradients are equal, which terms can be dropped."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_maximum_likelihood_descends_the_forward_kl_and_not_the_reverse_one() ->
 
 
 def ascend(objective: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
-    """Return the policy after many steps up the objective."""
+    """Return the policy after many ascent steps on the objective."""
     logits = MODEL.clone()
     for _ in range(3000):
         at = logits.clone().requires_grad_()

@@ -41,7 +41,7 @@ def causal(length: int) -> torch.Tensor:
 
 
 def padded(weights: Weights) -> list[torch.Tensor]:
-    """Return the losses of each sequence, computed in a row of its own that is padded to the longest one."""
+    """Return the losses of each sequence, computed in its own row, padded to the longest one."""
     rows, width = [], max(LENGTHS)
     for sequence in SEQUENCES:
         filled = torch.nn.functional.pad(sequence, (0, width + 1 - len(sequence)))
@@ -53,7 +53,7 @@ def padded(weights: Weights) -> list[torch.Tensor]:
 def packed(
     weights: Weights, *, resets_positions: bool = True, sees_neighbors: bool = False, keeps_boundary: bool = False
 ) -> list[torch.Tensor]:
-    """Return the losses of each sequence, computed in one row that holds all of them.
+    """Return the losses of each sequence, computed in one row that contains all of them.
 
     With `keeps_boundary`, the row is shifted as a whole: the last token of a sequence predicts the next one's first.
     """

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.content
 GAMMA = 0.7
 STEPS = 3
 GENERATOR = torch.Generator().manual_seed(1)
-# A state is the sequence of the actions so far, so that every state is visited at one time only.
+# A state is the sequence of the actions so far, so every state is visited at only one time step.
 STATES = [actions for size in range(STEPS) for actions in product((0, 1), repeat=size)]
 LOGITS = torch.randn(len(STATES), 2, generator=GENERATOR, dtype=torch.float64)
 REWARDS = torch.rand(len(STATES), 2, generator=GENERATOR, dtype=torch.float64)
@@ -53,7 +53,7 @@ def guessed(state: tuple[int, ...]) -> float:
 
 
 def exact() -> torch.Tensor:
-    """Return the gradient of the expected discounted return, without any score."""
+    """Return the gradient of the expected discounted return, without using a score function."""
     at = LOGITS.clone().requires_grad_()
     total = torch.stack([path_logprob(at, path).exp() * return_from(path) for path in PATHS]).sum()
     return torch.autograd.grad(total, at)[0]
@@ -147,7 +147,7 @@ def test_the_monte_carlo_target_is_unbiased_and_the_bootstrapped_one_only_with_t
 
 
 def prefix_probability(state: tuple[int, ...], logits: torch.Tensor = LOGITS) -> torch.Tensor:
-    """Return how likely the policy visits a state, which has only one path to it."""
+    """Return the probability that the policy visits a state, which only one path reaches."""
     steps = [logits[row].log_softmax(0)[action] for row, action in places(state)]
     return torch.stack(steps).sum().exp() if steps else torch.ones((), dtype=torch.float64)
 
@@ -180,7 +180,7 @@ def test_visits_times_the_gradient_of_pi_times_q_is_the_gradient_and_no_visit_is
     torch.testing.assert_close(summed_over_states(constant), exact())
     assert not torch.allclose(summed_over_states(prefix_probability), exact(), atol=1e-3)
     assert not torch.allclose(summed_over_states(constant, rewards_only), exact(), atol=1e-3)
-    # With rewards in place of Q, the visits have to be differentiated.
+    # With rewards in place of Q, the state visits have to be differentiated.
     torch.testing.assert_close(summed_over_states(prefix_probability, rewards_only), exact())
     assert is_same(lambda path: [GAMMA**t * float(action_values(path[:t])[path[t]]) for t in range(STEPS)])
 
@@ -233,7 +233,7 @@ def n_step_target(path: tuple[int, ...], steps: int, critic: Critic) -> float:
 
 
 def lambda_return(path: tuple[int, ...], trace: float, critic: Critic) -> float:
-    """Return the mean of the n-step targets with weights (1 - lambda) lambda^(n-1); the last one has the rest."""
+    """Return the mean of the n-step targets with weights (1 - lambda) lambda^(n-1); the last one gets the rest."""
     targets = [n_step_target(path, steps, critic) for steps in range(1, STEPS + 1)]
     return (
         sum((1 - trace) * trace**n * target for n, target in enumerate(targets[:-1]))

@@ -12,7 +12,7 @@ SECONDS_EACH = TOKENS * 2 * PARAMETERS / SPEED
 
 
 def finished(budget: int) -> list[float]:
-    """Return after how many seconds each response is prefilled, in passes of at most `budget` tokens."""
+    """Return the seconds after which each response is prefilled, in passes of at most `budget` tokens."""
     queue, now, done = [TOKENS] * RESPONSES, 0.0, list[float]()
     while queue:
         room, complete = budget, 0

@@ -1,4 +1,4 @@
-"""The optimum of reward minus beta KL, the reward that DPO reads off it, and the slopes of pairwise losses."""
+"""The optimum of reward minus beta KL, the reward that DPO derives from it, and the slopes of pairwise losses."""
 
 from __future__ import annotations
 

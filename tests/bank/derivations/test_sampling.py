@@ -1,4 +1,4 @@
-"""What weighting, accepting and filtering samples does to expectations, by enumerating every sample."""
+"""How weighting, accepting and filtering samples changes expectations, by enumerating every sample."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Estimate = Callable[[tuple[int, int, int]], float]
 
 
 def draws(size: int) -> Iterator[tuple[float, tuple[int, int, int]]]:
-    """Yield the probability of each way to draw `size` samples, and how often each outcome was drawn."""
+    """Yield the probability of each way to draw `size` samples, and the number of times each outcome was drawn."""
     for first in range(size + 1):
         for second in range(size + 1 - first):
             counts = (first, second, size - first - second)
@@ -58,7 +58,7 @@ def test_self_normalized_weights_have_a_bias_of_one_over_n_and_truncated_ones_a_
     for fixed in (truncated, masked):
         assert bias_and_variance(fixed, 20)[0] == pytest.approx(bias_and_variance(fixed, 40)[0])
         assert abs(bias_and_variance(fixed, 40)[0]) > 0.1
-    # Of a constant, the normalized estimate has no error at all, and the plain one has noise.
+    # For a constant, the normalized estimate has no error, and the plain one has noise.
     ones = [1.0] * 3
     assert bias_and_variance(weighted(WEIGHTS, ones, is_normalized=True), 20, 1.0) == pytest.approx((0, 0))
     assert bias_and_variance(weighted(WEIGHTS, ones), 20, 1.0)[1] > 0.01
@@ -86,7 +86,7 @@ def test_the_second_moment_of_the_weights_is_the_variance_of_their_mean_and_grow
 
 
 def accepted(bound: float) -> tuple[list[float], float]:
-    """Return the distribution of the accepted samples, and the proposals that each of them takes on average."""
+    """Return the distribution of the accepted samples, and the mean number of proposals per accepted sample."""
     kept = [chance * min(1.0, weight / bound) for chance, weight in zip(SAMPLED, WEIGHTS, strict=True)]
     return [each / sum(kept) for each in kept], 1 / sum(kept)
 
@@ -157,7 +157,7 @@ def test_k3_is_never_negative_and_less_noisy_than_the_log_ratio_only_near_the_re
 
 @pytest.mark.parametrize("floor", [0.0, 0.2])
 def test_the_mean_of_an_arm_that_is_dropped_after_bad_luck_is_biased_with_a_floor_as_well(floor: float) -> None:
-    """Two tries, the second one certain after a success and with the floor's probability after a failure."""
+    """Two tries: after a success, the second one is certain; after a failure, it has the floor's probability."""
     rate, mean = 0.5, 0.0
     for first, second in product((0, 1), repeat=2):
         goes_on = 1.0 if first else floor

@@ -1,4 +1,4 @@
-"""Which reduction over tokens is the policy gradient, and what GSPO's and CISPO's gradients are."""
+"""Which reduction over tokens gives the policy gradient, and what the gradients of GSPO and CISPO are."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def gradient(function: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
 
 
 def mean_over_samples(loss: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
-    """Return the expected gradient of reward times a function of the token log-probs, sequences from the policy."""
+    """Return the expected gradient of reward times a function of the token log-probs, over the policy's sequences."""
     probabilities = [token_logprobs(LOGITS, sequence).sum().exp() for sequence in SEQUENCES]
     assert torch.stack(probabilities).sum() == pytest.approx(1)
     gradients = []

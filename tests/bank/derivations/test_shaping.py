@@ -13,7 +13,7 @@ POTENTIAL = [0.4, -1.0, 2.0, 0.7]
 
 
 def learned(*, is_shaped: bool, start: list[float], with_discount: bool = True) -> list[list[float]]:
-    """Return Q after the same random transitions, learned from shaped rewards or from plain ones."""
+    """Return Q after the same random transitions, learned from shaped rewards or from the original ones."""
     rng = random.Random(8)
     values = [[start[state]] * ACTIONS for state in range(STATES)]
     for _ in range(400):

@@ -144,7 +144,7 @@ def test_shaping_with_the_tasks_discount_and_no_potential_at_the_end_keeps_the_o
     others = [
         shaping(POTENTIAL, gamma=1.0),
         shaping(at_the_end),
-        POTENTIAL.expand(STATES, STATES),  # a bonus for where the agent arrives
+        POTENTIAL.expand(STATES, STATES),  # a bonus that depends on the next state
     ]
     for bonus in others:
         assert not torch.allclose(q_values(bonus), plain - POTENTIAL[:ENDS, None], atol=0.05)

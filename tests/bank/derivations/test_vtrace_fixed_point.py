@@ -39,7 +39,7 @@ def one_sweep(values: torch.Tensor, rho_bar: float, c_bar: float) -> torch.Tenso
 
 
 def fixed_point(rho_bar: float, c_bar: float) -> tuple[torch.Tensor, int]:
-    """Return the values at which the sweeps settle, and how many it took."""
+    """Return the values to which the sweeps converge, and the number of sweeps."""
     values = torch.zeros(STATES, dtype=torch.float64)
     for sweep in range(5000):
         new = one_sweep(values, rho_bar, c_bar)

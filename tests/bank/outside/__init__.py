@@ -1,9 +1,9 @@
-"""150 answers by a writer who saw only the opening questions, graded point by point by somebody else.
+"""150 answers by a writer who saw only the opening questions, graded point by point by a second person.
 
-Neither had seen phrasings, statements or rules. Questions whose id has an even SHA-256 digest are held back: nothing is
-ever tuned to their answers, and the figures of that half are the ones that count.
-`python -m tests.bank.outside` prints how well the offline examiner hears both halves; with `--open`, only the open one,
-and with `--phrasings`, how well phrasings alone do.
+Neither had seen phrasings, statements or rules. Questions whose id has an even SHA-256 digest are held out: nothing is
+ever tuned on their answers, and the figures for that half are the ones that count. `python -m tests.bank.outside`
+prints how well the offline examiner hears both halves; with `--open`, only the open one, and with `--phrasings`, how
+well phrasings alone do.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CREDITED = (State.SHOWN, State.PARTIAL)
 
 @dataclass(frozen=True)
 class OutsideAnswer:
-    """Hold an answer from outside and its grades; a point without an entry in `states` is missing."""
+    """An outside answer and its grades; a point without an entry in `states` is missing."""
 
     question: str
     kind: str
@@ -38,13 +38,13 @@ class OutsideAnswer:
 
     @property
     def is_held_back(self) -> bool:
-        """Return whether nothing may be tuned to this answer."""
+        """Return whether nothing may be tuned on this answer."""
         return hashlib.sha256(self.question.encode()).digest()[0] % 2 == 0
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Hold how the examiner's states compare with the grades, over all points of some answers."""
+    """How the examiner's states compare with the grades, over all points of some answers."""
 
     answers: int
     credited: int
@@ -55,7 +55,7 @@ class Figures:
     noticed: int
 
     def __str__(self) -> str:
-        """Return the shares in one line."""
+        """Return the fractions in one line."""
         return (
             f"{self.answers} answers: {share(self.heard, self.credited)} of {self.credited} credited points are heard;"
             f" {share(self.undeserved, self.given)} of {self.given} heard points are missing or wrong;"
@@ -64,12 +64,12 @@ class Figures:
 
 
 def share(part: int, whole: int) -> str:
-    """Return a share in percent; a dash if there is nothing to take it of."""
+    """Return a fraction in percent; a dash if the total is zero."""
     return f"{part / whole:.0%}" if whole else "–"
 
 
 def load_outside(questions: Mapping[str, Question]) -> tuple[OutsideAnswer, ...]:
-    """Return the answers. Raises: KeyError for a question or a point that is not in the bank."""
+    """Return the answers. Raises KeyError if a question or a point is not in the bank."""
     loaded = []
     for entry in tomllib.loads(ANSWERS.read_text(encoding="utf-8"))["answer"]:
         question = questions[entry["question"]]
@@ -85,7 +85,7 @@ def load_outside(questions: Mapping[str, Question]) -> tuple[OutsideAnswer, ...]
 def judge_all(
     matcher: LearnedMatcher | None = None, is_wanted: Callable[[OutsideAnswer], bool] = lambda answer: True
 ) -> list[tuple[OutsideAnswer, dict[str, State]]]:
-    """Return the wanted answers with the states that the offline examiner finds of all points of their questions.
+    """Return the selected answers with the states that the offline examiner assigns to all points of their questions.
 
     Without a matcher, phrasings alone judge.
     """
@@ -100,7 +100,7 @@ def judge_all(
 
 
 def compare(judged: Iterable[tuple[OutsideAnswer, Mapping[str, State]]]) -> Figures:
-    """Return the figures of answers with the examiner's states of all points of their questions."""
+    """Return the figures of answers, given the examiner's states of all points of their questions."""
     counts: Counter[str] = Counter()
     for answer, states in judged:
         counts["answers"] += 1

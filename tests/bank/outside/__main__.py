@@ -1,4 +1,4 @@
-"""Print how well the offline examiner hears the answers from outside: the half held back, the other, and each kind."""
+"""Print how well the offline examiner judges the outside answers: the held-out half, the open half, and each kind."""
 
 from __future__ import annotations
 

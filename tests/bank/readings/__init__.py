@@ -106,7 +106,7 @@ class Sampler:
         return [(answer, prompt) for answer, prompt in prompts if prompt and not _is_example(answer, prompts)]
 
     def assessed(self, reading: Reading) -> JudgedAnswer:
-        """Return what the app makes of a recorded reply. Raises: KeyError."""
+        """Return the app's assessment for a recorded reply. Raises KeyError if its question is not in the bank."""
         answer = {key(answer): answer for answer in self.answers}[reading.question, reading.kind]
         question = self.questions[answer.question]
         judge = self.judge(FileModel(reading.reply))
@@ -114,12 +114,12 @@ class Sampler:
 
 
 def key(answer: GoldAnswer) -> tuple[str, str]:
-    """Return what tells an answer from all others."""
+    """Return a key that distinguishes an answer from all others."""
     return answer.question, answer.kind
 
 
 def all_answers(questions: Mapping[str, Question]) -> list[GoldAnswer]:
-    """Return the answers from outside that are held back, and the gold answers."""
+    """Return the held-out outside answers and the gold answers."""
     outside = [
         GoldAnswer(answer.question, f"outside {answer.kind}", answer.text, answer.states, ())
         for answer in load_outside(questions)

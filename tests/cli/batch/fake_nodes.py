@@ -1,4 +1,4 @@
-"""Nodes without Ray: each answers in turn, as a function says, and can be lost."""
+"""Nodes without Ray: each replies as a function says, in turn, and can be lost."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Behavior = Callable[[str, str], Answer]
 
 
 class FakeNodes:
-    """Answers in the order of the requests; `behave(node, source)` gives an answer or raises NodeLost.
+    """Replies in the order of the requests; `behave(node, source)` returns an answer or raises NodeLost.
 
-    `checks` has the answers of a node's checks, in order, except for {}. The grades of a node in `slow` arrive only
-    when nothing else does.
+    `checks` contains the answers to a node's checks, in order, except for {}. The grades of a node in `slow` arrive
+    only if nothing else does.
     """
 
     def __init__(self, workers: Mapping[str, int], behave: Behavior = lambda node, source: PASSED) -> None:

@@ -1,4 +1,4 @@
-"""A node without submitted code: the sandbox runs the reference once, and then answers every submission with it."""
+"""A node without submitted code: the sandbox runs the reference once, and repeats its output for every submission."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tasks.task import Task
 
 
 class Recorder:
-    """Runs the reference in an interpreter of its own, and keeps the output."""
+    """Runs the reference in its own interpreter, and stores the output."""
 
     name, isolation = "recorder", FakeSandbox.isolation
 
@@ -55,7 +55,7 @@ class ReplayGrader:
 
 
 class ReplayNode(NodeGrader):
-    """The actor of a node that replays; torch is imported in its own process."""
+    """The actor of a node that replays; torch is imported in its process."""
 
     def __init__(self, setup: Setup, task_files: TaskFiles, workers: int) -> None:
         super().__init__(setup, task_files, workers, ReplayGrader)

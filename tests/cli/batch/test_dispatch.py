@@ -1,4 +1,4 @@
-"""Many nodes, some of which fail: every submission gets a report or the reason why not, and none is lost."""
+"""Many nodes, some of which fail: every submission gets a report or the reason for its absence, and none is lost."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_a_failure_of_ours_is_tried_elsewhere_and_then_ungraded() -> None:
 
 
 def test_a_node_that_fails_at_everything_does_not_consume_the_batch() -> None:
-    """It answers at once, so without a check it would get most of the work."""
+    """It replies at once, so without a check it would get most of the work."""
     nodes = FakeNodes({"bad": 4, "good": 1}, lambda node, source: FAILED if node == "bad" else PASSED)
     nodes.checks["bad"] = [{}, REFUSED]
     names = [f"p{number}" for number in range(50)]

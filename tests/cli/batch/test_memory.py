@@ -21,19 +21,19 @@ from tests.session.build import report
 
 SOURCE_BYTES = MESSAGE_BYTES = 4096
 FEW, MANY = 100, 800
-# A name, a path, and the place of its row in the CSV.
+# A name, a path, and the position of its row in the CSV.
 MORE_BYTES_MAX = 1000 * (MANY - FEW)
 
 
 def long_report(source: str) -> Report:
-    """Return a report with a message of its own, as long as messages can be."""
+    """Return a report with a unique message of the maximum length."""
     text = (source[:64] * MESSAGE_BYTES)[:MESSAGE_BYTES]
     return replace(report(), cases=(Outcome("f6", Verdict.RAISED, 1.0, text),))
 
 
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> list[FakeNodes]:
-    """Put nodes without Ray in place of the cluster; return them."""
+    """Replace the cluster with nodes that do not need Ray, and return them."""
     made: list[FakeNodes] = []
 
     def behave(node: str, source: str) -> Answer:
@@ -61,7 +61,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> list[FakeNodes]:
 
 
 def peak_bytes(folder: Path, count: int) -> int:
-    """Return the most memory that a batch of this many submissions needs at any time."""
+    """Return the peak memory of a batch with this many submissions."""
     folder.mkdir()
     for number in range(count):
         (folder / f"{number:06}.py").write_text(f"# {number:06}\n".ljust(SOURCE_BYTES, "#"))

@@ -21,7 +21,7 @@ from tests.session.build import report
 
 
 class FakeGrader:
-    """Passes the reference; `answer` says what it does with other sources."""
+    """Passes the reference; `answer` decides about other sources."""
 
     running = 0
     most_running = 0

@@ -1,4 +1,4 @@
-"""The rate and the time left, told about every ten seconds."""
+"""The rate and the time left, reported about every ten seconds."""
 
 from __future__ import annotations
 

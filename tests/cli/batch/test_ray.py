@@ -1,4 +1,4 @@
-"""A real Ray gives the verdicts of one machine, survives a killed node, and gets no secret and no submitted code."""
+"""A real Ray gives one machine's verdicts, survives a killed node, and gets no secret and no submitted code."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def short_temp(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def submissions_in(folder: Path, count: int, slow_from: int = 99) -> dict[str, str]:
-    """Write submissions and return the expected verdicts by name; the later ones take seconds."""
+    """Write submissions and return the expected verdicts by name; the last ones take seconds."""
     task = find_task("gae")
     wrong = next(mistake.source for mistake in task.mistakes if mistake.id == "monte_carlo_targets")
     kinds = [(task.reference, "passed"), (wrong, "wrong_value"), ("raise ValueError('red')", "not_loaded")]
@@ -52,7 +52,7 @@ def submissions_in(folder: Path, count: int, slow_from: int = 99) -> dict[str, s
 
 
 def start(current: Path, *arguments: str) -> subprocess.Popen[str]:
-    """Start a command in a current folder."""
+    """Start a command in this current folder."""
     return subprocess.Popen(
         [sys.executable, "-P", "-c", MAIN, "grade-all", "gae", *arguments],
         stdout=subprocess.PIPE,
@@ -91,7 +91,7 @@ def processes_of(temp: Path) -> dict[int, bytes]:
 
 
 def assert_no_secret(temp: Path, pid: int) -> None:
-    """The key of the command is in no environment of Ray's processes, which exist, and in no file that Ray writes."""
+    """The command's key is in no environment of Ray's processes, which do exist, and in no file that Ray writes."""
     processes = processes_of(temp)
     del processes[pid]
     assert any(b"raylet" in Path(f"/proc/{other}/cmdline").read_bytes() for other in processes)

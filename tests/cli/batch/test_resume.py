@@ -1,4 +1,4 @@
-"""An interrupted batch goes on where it stopped, and ends with the file that one whole run would have written."""
+"""An interrupted batch continues where it stopped, and ends with the same file as an uninterrupted run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STOP = "stop"
 
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> FakeClient:
-    """Return the client that every command of this test gets."""
+    """Return the client that every command in this test gets."""
     made = FakeClient({"passed": PASSED, "wrong": WRONG, "broken": BROKEN})
     monkeypatch.setattr("graders.client.GraderClient", lambda residence: made)
     return made
@@ -26,7 +26,7 @@ def graded_files(client: FakeClient) -> list[str]:
 
 @pytest.fixture
 def interrupted(capsys: Captured, tmp_path: Path, client: FakeClient) -> tuple[Path, Path]:
-    """Return a folder and its CSV after ctrl+c at the third file."""
+    """Return a folder and its CSV after ctrl+c during the third file."""
     client.answers |= {"wrong2": client.answers["wrong"], STOP: KeyboardInterrupt()}
     folder = folder_of(tmp_path / "in", a="passed", b="wrong", c=STOP, d="wrong2")
     path = tmp_path / "out.csv"
@@ -122,7 +122,7 @@ def test_another_task_folder_or_file_is_refused(
     ):
         foreign.write_bytes(data)
         code, _, err = said(capsys, "grade-all", "gae", str(folder), "--resume", str(foreign))
-        assert (code, "not a CSV that grade-all has written" in err) == (2, True)
+        assert (code, "not a CSV file from grade-all" in err) == (2, True)
         assert foreign.read_bytes() == data
     code, _, err = said(capsys, "grade-all", "gae", str(folder), "--resume", str(folder / "a.py"))
     assert (code, "one of the submissions" in err) == (2, True)

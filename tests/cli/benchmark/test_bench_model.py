@@ -1,4 +1,4 @@
-"""The command: it samples, resumes, compares and reports; nothing secret is sent, and nothing ungraded is a score."""
+"""The command samples, resumes, compares and reports; it sends no secret, and nothing ungraded becomes a score."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def code(source: str) -> str:
 
 
 class FakeClient:
-    """Grade by the source: RIGHT passes, BROKEN kills the worker, the rest is a named mistake."""
+    """Grade according to the source: RIGHT passes, BROKEN kills the worker, the rest is a named mistake."""
 
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
@@ -71,7 +71,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> FakeClient:
 
 @pytest.fixture
 def script(tmp_path: Path) -> Callable[..., str]:
-    """Return a function that names a scripted model with these replies, by a text of the last message."""
+    """Return a function that names a scripted model with these replies, each selected by text in the last message."""
 
     def write(**replies: str) -> str:
         path = tmp_path / "script.json"
@@ -152,7 +152,7 @@ def test_what_cannot_be_graded_is_no_score_and_is_taken_again(
     exit_code, again = said_json(capsys, model, "--resume")
     assert exit_code == 0
     assert (again["run"], again["graded"], again["missing"]) == (told["run"], 2, 0)
-    # Only the missing sample was taken, on the cases of the same run.
+    # Only the missing sample was taken, on the same run's cases.
     assert [(asked["task"], asked["seed"]) for asked in client.asked] == [("masked_reduce", told["seed"])]
     assert len(runs(tmp_path)) == 1
 
@@ -302,14 +302,14 @@ def test_the_spending_cap_stops_the_run_and_a_higher_one_continues_it(
     assert "cap of 2 USD has been reached" in told["why_stopped"]
     assert told["usage"]["cost_usd"] == 2.0
     assert told["graded"] == 2
-    # What was spent before counts, so the same cap allows nothing more.
+    # Earlier spending counts, so the same cap allows nothing more.
     assert said_json(capsys, "openai/x", "--resume", "--spend-cap=2")[1]["graded"] == 2
     exit_code, told = said_json(capsys, "openai/x", "--resume", "--spend-cap=0")
     assert (exit_code, told["missing"]) == (0, 0)
 
 
 class Priced(LitellmModel):
-    """A model that costs a dollar a call."""
+    """A model that costs a dollar per call."""
 
     def complete(self, *_: Any, **__: Any) -> Any:
         self._calls.append(Usage(1, 10, 10, 1.0))
@@ -329,7 +329,7 @@ def test_samples_run_side_by_side(capsys: Captured, client: FakeClient, script: 
 def test_a_canary_in_the_reference_reaches_no_prompt_and_no_file(
     capsys: Captured, tmp_path: Path, server: FakeServer
 ) -> None:
-    """Graded for real: feedback quotes values and tracebacks, and the diagnosis runs the mistakes."""
+    """Graded for real: feedback quotes values and tracebacks, and the diagnosis runs the known mistakes."""
     folder = tmp_path / "home" / "tasks" / "losses" / "my_mean"
     scaffold(folder)
     for path in folder.rglob("*.py"):

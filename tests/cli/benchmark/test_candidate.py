@@ -1,4 +1,4 @@
-"""What a model is sent, and which part of its reply is its submission."""
+"""What is sent to a model, and which part of its reply is its submission."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_feedback_is_bounded() -> None:
 
 
 class Grades:
-    """Grade in order, and keep what was asked."""
+    """Grade in order, and record what was requested."""
 
     def __init__(self, *results: Report) -> None:
         self.results = list(results)

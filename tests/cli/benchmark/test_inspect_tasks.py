@@ -28,7 +28,7 @@ Reply = Callable[[list[str]], str]
 
 
 class FakeClient:
-    """Grade by the source: RIGHT passes, BROKEN kills the worker, the rest is a named mistake."""
+    """Grade according to the source: RIGHT passes, BROKEN kills the worker, the rest is a named mistake."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str, int]] = []
@@ -57,12 +57,12 @@ def code(source: str) -> str:
 
 
 def evaluated(folder: Path, task: Any, reply: Reply, **options: Any) -> Any:
-    """Run a task with Inspect's mock model, which gets its replies from the messages so far; return the log."""
+    """Run a task with Inspect's mock model, which derives its replies from the messages so far; return the log."""
     model_module = import_module("inspect_ai.model")
 
     def generate(messages: list[Any], *_: Any) -> Any:
         output = model_module.ModelOutput.from_content("mockllm", reply([message.text for message in messages]))
-        # Without a usage, the mock downloads a tokenizer to count one.
+        # Without usage data, the mock downloads a tokenizer to count the tokens.
         output.usage = model_module.ModelUsage(input_tokens=5, output_tokens=3, total_tokens=8)
         return output
 
@@ -73,7 +73,7 @@ def evaluated(folder: Path, task: Any, reply: Reply, **options: Any) -> Any:
 
 
 def metrics(log: Any, name: str) -> dict[str, float]:
-    """Return the metrics of one score by their own names."""
+    """Return the metrics of one score, by name."""
     return {
         metric.name: metric.value
         for score in log.results.scores
@@ -171,7 +171,7 @@ def test_the_interview_reports_depth_by_topic_from_checked_answers(client: FakeC
     assert set(told.metadata["points"].values()) != set(silent.metadata["points"].values())
     by_topic = metrics(log, "depth")
     assert {topic: by_topic[topic] for topic in question.topics} == dict.fromkeys(question.topics, told.value)
-    # Nothing of it is the user's own practice.
+    # None of this counts as the user's own practice.
     assert not list(tmp_path.glob("home/**/log.db"))
 
 
@@ -203,7 +203,7 @@ def test_a_depth_from_another_examiner_or_without_evidence_is_unscored() -> None
 
 @pytest.mark.content
 def test_no_transcript_contains_a_reference_or_a_rubric(client: FakeClient, tmp_path: Path) -> None:
-    """The first message of every sample is all that the model gets before it answers."""
+    """The first message of every sample is everything that the model gets before it replies."""
     tasks = import_module("interviewer.cli.benchmark.inspect_tasks")
     context = tasks._context("")
     for sample in tasks.coding().dataset:

@@ -1,9 +1,11 @@
-"""A whole interview on plain lines, with wrong commands, a missing file, an early end of input, and a resume."""
+"""A whole interview in plain mode, with wrong commands, a missing file, an early end of input, and a resume."""
 
 from __future__ import annotations
 
 import io
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -11,14 +13,16 @@ from graders.errors import GradingError
 from graders.verdict import Verdict
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.cli.files import SOURCE_BYTES_MAX, read_source
-from interviewer.cli.plain.interview import PlainFrontend, run_plain_interview
+from interviewer.cli.plain.interview import PassedTaskHooks, PlainFrontend, run_plain_interview
 from interviewer.examiner.offline import OfflineExaminer
+from interviewer.interview.context import AppContext
 from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import resume_session
 from interviewer.log.errors import NotAdmitted
 from interviewer.session.assessment import State
 from interviewer.session.engine import fold
+from tasks.load import find_task
 from tests.fakes import FakeGrader, make_interview, offline_participants
 from tests.session.build import report
 
@@ -27,7 +31,7 @@ CODE = ("task", "ppo_clip_loss")
 
 
 def play(interview: Interview, *lines: str) -> tuple[bool, str, str]:
-    """Run the plain front over these lines; return whether it ended, its output and its notes."""
+    """Run plain mode on these lines; return whether it ended, its output and its notes."""
     out, err = io.StringIO(), io.StringIO()
     has_ended = run_plain_interview(interview, io.StringIO("".join(f"{line}\n" for line in lines)), out, err)
     return has_ended, out.getvalue(), err.getvalue()
@@ -55,6 +59,23 @@ def test_a_whole_interview_on_lines(tmp_path: Path) -> None:
     marks = interview.session.drills[0].self_marks
     assert marks is not None
     assert [mark.point for mark in marks if mark.state is State.SHOWN] == ["p1", "p4"]
+
+
+def test_the_solution_opens_in_an_interview_once_the_task_is_passed(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text("max instead of min\n")
+    interview = make_interview(tmp_path, CODE, grader=FakeGrader(report(Verdict.WRONG_VALUE, "max_for_min"), report()))
+    context = cast(AppContext, SimpleNamespace(task=find_task))
+    lines = ["/solution", f"/submit {wrong}", "/solution", f"/submit {wrong}", "/solution", "/end"]
+    out, err = io.StringIO(), io.StringIO()
+    hooks = PassedTaskHooks(interview, context)
+    run_plain_interview(interview, io.StringIO("".join(f"{line}\n" for line in lines)), out, err, hooks)
+    assert err.getvalue() == ""
+    before, _, after = out.getvalue().partition("(/solution shows the reference)")
+    assert before.count("The solution opens once you pass the task.") == 2
+    assert "torch.minimum" not in before
+    assert "-max instead of min" in after
+    assert find_task("ppo_clip_loss").mistakes[0].ask in " ".join(after.split())
 
 
 def test_wrong_commands_and_files_are_told_and_change_nothing(tmp_path: Path) -> None:
@@ -153,7 +174,7 @@ class Terminal(io.StringIO):
     """Stand in for a terminal with 20 columns."""
 
     def isatty(self) -> bool:
-        """Return that it is one."""
+        """Return True."""
         return True
 
 
@@ -162,7 +183,7 @@ def test_a_terminal_gets_lines_that_break_between_words(monkeypatch: pytest.Monk
     text = "An importance sampling ratio\n  above one plus epsilon gets no gradient."
     terminal, pipe = Terminal(), io.StringIO()
     frontend = PlainFrontend(terminal, io.StringIO())
-    for start in range(0, len(text), 3):  # as a model streams it: cut anywhere
+    for start in range(0, len(text), 3):  # as a model streams it: split anywhere
         frontend.stream_text(text[start : start + 3])
     frontend.end_message()
     lines = terminal.getvalue().splitlines()

@@ -1,4 +1,4 @@
-"""Without a screen, a line says what the candidate waits for, unless it comes at once."""
+"""In plain mode, a line says what the candidate is waiting for, unless it arrives at once."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Late(ScriptedModel):
 
 
 class Named(OfflineExaminer):
-    """Judge at once, under the name of a model, so that the model speaks."""
+    """Judge immediately, under the name of a model, so that the model speaks."""
 
     name = "llm:late"
 
@@ -110,7 +110,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 
 class Slow(ScriptedModel):
-    """Judge until the candidate presses Ctrl+C so many times."""
+    """Judge until the candidate has pressed Ctrl+C this many times."""
 
     def __init__(self, presses: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A server in this process or as the real command, and which processes live below it."""
+"""A server in this process or as the real command, and a list of the processes below it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 async def until(condition: Callable[[], object], what: str, seconds: float = 30.0) -> None:
-    """Return once the condition holds; fail with `what` after the time is up."""
+    """Return once the condition holds; fail with `what` when the time is up."""
     for _ in range(int(seconds / 0.05)):
         if condition():
             return
@@ -44,7 +44,7 @@ async def until(condition: Callable[[], object], what: str, seconds: float = 30.
 
 
 def is_alive(process_id: int) -> bool:
-    """Tell whether a process runs; one that ended and is not yet collected does not."""
+    """Return whether a process is running; a zombie is not."""
     try:
         return re.search(r"^State:\s+[^ZX]", Path(f"/proc/{process_id}/status").read_text(), re.MULTILINE) is not None
     except OSError:
@@ -70,7 +70,7 @@ def below(process_id: int) -> set[int]:
 
 
 def log_an_interview() -> str:
-    """Log an interview of one question and one task, for the app to go on with; return the session's id."""
+    """Log an interview with one question and one task, for the app to resume; return the session's id."""
     folders = find_folders()
     with AppContext(load_settings(folders, os.environ, {}), folders) as context:
         return new_interview(context, PlanRequest(questions=("ppo_clipping",), tasks=("gae",)), seed=1).session.id
@@ -80,7 +80,7 @@ def log_an_interview() -> str:
 async def serving(
     app: Sequence[str], observer_app: Sequence[str] = OBSERVER_APP, public: URL | None = None
 ) -> AsyncIterator[LoopbackServer]:
-    """Hold a server in this process whose tabs run these commands; `public` is the address of a proxy."""
+    """A server in this process whose tabs run these commands; `public` is the address of a proxy."""
     with socket.create_server((LOOPBACK, 0)) as listening:
         server = LoopbackServer(listening, app, observer_app, public)
         held = asyncio.create_task(server.serve_forever())
@@ -100,7 +100,7 @@ def address(server: LoopbackServer) -> str:
 
 @dataclass
 class Command:
-    """Hold the running command `interviewer serve`, its candidate's address and its observers'."""
+    """The running command `interviewer serve`, with its addresses for the candidate and for observers."""
 
     process: asyncio.subprocess.Process
     url: str
@@ -120,7 +120,7 @@ Start = Callable[[], Awaitable[Command]]
 
 @pytest.fixture
 async def start_command() -> AsyncIterator[Start]:
-    """Return what starts the real command; whatever a failed test leaves is killed."""
+    """Return a function that starts the real command; whatever a failed test leaves behind is killed."""
     started: list[asyncio.subprocess.Process] = []
 
     async def start() -> Command:

@@ -1,4 +1,4 @@
-"""An app that draws its whole screen anew as fast as it can, as a streaming answer does; started as a tab's process."""
+"""An app that redraws its whole screen as fast as it can, as a streaming answer does; started as a tab's process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 
 class FloodApp(App[None]):
-    """Draw without end; a key hands out a file."""
+    """Draw endlessly; a key offers a file for download."""
 
     def compose(self) -> ComposeResult:
         yield Static()

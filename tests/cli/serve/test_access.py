@@ -1,4 +1,4 @@
-"""Nothing is served without the token, to another name or to a foreign page, and no page loads from elsewhere."""
+"""Nothing is served without the token, to other host names or to foreign pages, and no page loads other origins."""
 
 from __future__ import annotations
 

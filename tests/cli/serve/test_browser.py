@@ -1,4 +1,4 @@
-"""The app in a real browser: an interview with a verdict, a reload, a closed tab, and pages that may see nothing."""
+"""The app in a real browser: an interview with a verdict, a reload, a closed tab, and pages that must see nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WAIT_SECONDS = 60.0
 
 
 class View:
-    """Hold one page, what it asked for, and what its terminal was sent since the last key."""
+    """One page, its requests, and what its terminal has received since the last key."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -45,7 +45,7 @@ class View:
 
     @property
     def shown(self) -> str:
-        """Return the text that was drawn, without what moves and colours it."""
+        """Return the text that was drawn, without cursor movements and colors."""
         return _ESCAPE.sub("", self._drawn.decode("utf-8", "replace"))
 
     async def sees(self, text: str) -> None:
@@ -58,7 +58,7 @@ class View:
             await self.page.keyboard.press(key)
 
     async def press_until(self, key: str, text: str) -> None:
-        """Press the key until this is drawn: a page that has just come shows the app before it takes keys."""
+        """Press the key until this is drawn, because a page that has just loaded shows the app before it takes keys."""
         self._drawn = b""
         for _ in range(20):
             await self.page.keyboard.press(key)
@@ -210,7 +210,7 @@ def command_line(process_id: int) -> str:
 
 @asynccontextmanager
 async def foreign_site() -> AsyncIterator[str]:
-    """Serve an empty page of another origin."""
+    """Serve an empty page from a different origin."""
 
     async def answer(request: web.Request) -> web.Response:
         return web.Response(text="<body></body>", content_type="text/html")
@@ -233,7 +233,7 @@ async def test_a_wrong_token_and_a_foreign_page_get_nothing(context: BrowserCont
         assert answer.status == 403
         async with foreign_site() as site:
             await page.goto(site)
-            # Even one that has found out the whole address.
+            # Not even a page that knows the whole address.
             opened = await page.evaluate(
                 """url => new Promise(done => {
                      const socket = new WebSocket(url);

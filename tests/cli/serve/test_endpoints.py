@@ -1,4 +1,4 @@
-"""Neither token opens the other endpoint, and neither side can take over or block the tabs of the other side."""
+"""Neither token opens the other endpoint, and neither side can take over or block the other side's tabs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAME = "0" * 16
 
 
 def saying(text: str) -> tuple[str, ...]:
-    """Return the command of an app that says who it is and what it was started with."""
+    """Return the command of an app that says which app it is and how it was started."""
     script = (
         "import os, sys, time\n"
         f"said = b'{text} ' + sys.argv[1].encode()\n"
@@ -56,7 +56,7 @@ async def test_each_token_opens_its_own_seat_under_the_same_name(server: Loopbac
     assert await candidate.receive_bytes() == b"candidate "
     observer = await observer_tab(client, server)
     assert await observer.receive_bytes() == b"observer "
-    # An observer's tab of the same name took nothing over.
+    # An observer's tab with the same name took nothing over.
     assert not candidate.closed
     assert set(server.candidate.tabs) == set(server.observer.tabs) == {NAME}
     assert server.candidate.token != server.observer.token

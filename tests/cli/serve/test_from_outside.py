@@ -1,4 +1,4 @@
-"""A partner on another machine joins through an ssh tunnel or a reverse proxy with TLS, and only as an observer."""
+"""A partner on a different machine joins through an ssh tunnel or a reverse proxy with TLS, and only as an observer."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Here(AbstractResolver):
 
 @pytest.fixture
 async def browser() -> AsyncIterator[ClientSession]:
-    # The proxy's certificate is its own.
+    # The proxy has a self-signed certificate.
     connector = TCPConnector(resolver=Here(), ssl=False)
     async with ClientSession(connector=connector, timeout=ClientTimeout(30)) as session:
         yield session
@@ -65,7 +65,7 @@ def free_port() -> int:
 
 @asynccontextmanager
 async def forwarded(port: int) -> AsyncIterator[int]:
-    """Forward a port of this machine to another one, byte by byte, as ssh -L does."""
+    """Forward a port of this machine to a different one, byte by byte, as ssh -L does."""
 
     async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(65536):

@@ -1,4 +1,4 @@
-"""One process for each tab: it ends with its socket whatever it does, passes its session on, and there are few."""
+"""One process per tab: it always ends with its socket and passes its session on, and the number of tabs is limited."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ os.write(1, b"__GANGLION__\\n")
 while True:
     os.write(1, b"D" + (50000).to_bytes(4, "big") + b"x" * 50000)
 """
-# Says which session is open, and what it was started with.
+# Says which session is open, and how it was started.
 TELLING = """
 import os, sys, time
 def say(kind, text):
@@ -76,7 +76,7 @@ async def test_a_reload_gets_the_session_and_never_shares_it() -> None:
         first = await opened(client, address(server))
         assert await first.receive_bytes() == b"started with "
         (former,) = processes() - before
-        # The old socket is still open, as it may be when a reload is quick.
+        # The old socket is still open, as it may be after a quick reload.
         second = await opened(client, address(server))
         assert await second.receive_bytes() == b"started with s-1"
         assert not is_alive(former)
@@ -100,9 +100,9 @@ async def test_the_app_says_which_interview_is_open(monkeypatch: pytest.MonkeyPa
 async def press_until(
     view: ClientWebSocketResponse, key: str, condition: Callable[[], bool], what: str, then: str = ""
 ) -> None:
-    """Press keys until the condition holds: the first may come before the screen that is to hear them.
+    """Press keys until the condition holds, because the first one may come before the screen that should receive it.
 
-    Slower each time, or a busy app would for ever be a dialog behind.
+    Wait longer each time; otherwise, a busy app would always be one dialog behind.
     """
     for turn in range(20):
         for pressed in filter(None, (key, then)):
@@ -158,7 +158,7 @@ async def test_the_server_ends_its_tabs(monkeypatch: pytest.MonkeyPatch) -> None
 
 @asynccontextmanager
 async def family_of_a_tab(command: Command) -> AsyncIterator[set[int]]:
-    """Open a tab for the length of a block; yield the processes of its app and of the grader."""
+    """Keep a tab open during a block; yield the processes of its app and of the grader."""
     async with ClientSession() as client:
         view = await opened(client, command.url)
         await view.receive_bytes()
