@@ -353,7 +353,8 @@ class LLMExaminer:
 def merged(votes: Sequence[Vote], parts: Sequence[Sequence[str]]) -> Vote:
     """Merge votes on different parts of the points into one; each vote counts only for its own part.
 
-    Only the first vote was asked for misconceptions, flags and retractions. A point in no part keeps its state there.
+    Only the first vote was asked for misconceptions, flags and retractions. A point that is in none of the parts keeps
+    its state from that vote.
     """
     first = votes[0]
     points = {name: vote.points[name] for vote, part in zip(votes, parts, strict=True) for name in part}
