@@ -373,7 +373,7 @@ def _divided(names: Sequence[str]) -> list[Sequence[str]]:
 
 
 def _scopes(vote: str, parts: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Return what the requests of a vote are about, by the names under which their replies are kept."""
+    """Return the scope of each request of a vote, by the name under which its reply is stored."""
     if len(parts) == 1:
         return {vote: _scope(parts[0])}
     return {f"{vote}.{place}": _scope(part, is_first=place == 0) for place, part in enumerate(parts)}

@@ -216,7 +216,7 @@ def voice_messages(
 
 
 def format_turns(turns: Sequence[tuple[bool, str]], chars_max: int) -> str:
-    """Return the turns, one per line: the last ones in full, older ones shortened, and a count of the rest.
+    """Return the turns, one per line: the last turns in full, older turns shortened, and a count of the rest.
 
     The model is told about every omission; otherwise it would assume it sees the whole conversation.
     """
