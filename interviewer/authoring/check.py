@@ -72,7 +72,7 @@ def check_questions(
 
 
 def find_count_problems(question: Question) -> Iterator[str]:
-    """Yield a problem for each kind of part of which the question has too few or too many."""
+    """Yield a problem for each kind of part if the question has too few or too many of that kind."""
     counts = [
         ("[[point]]", len(question.points), 5, 8),
         ("[[rung]]", len(question.rungs), 4, 5),

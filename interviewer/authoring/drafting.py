@@ -281,7 +281,10 @@ def _points(
 
 
 def _patterns(phrases: Sequence[str], asks: Sequence[str]) -> list[str]:
-    """Return regular expressions for phrases. Code builds them, because a malicious one could hang an interview."""
+    """Return regular expressions for phrases.
+
+    Code builds them, because a malicious expression could hang an interview.
+    """
     own_sentences = [sentence.text for ask in asks for sentence in split_sentences(ask)]
     patterns = []
     for phrase in phrases[:_PHRASES_MAX]:

@@ -1,7 +1,7 @@
 """Finds the user's own model servers and lists the models that they offer; calls no other server.
 
-ServerSilent                the server returned no list of models; the message gives the reason
-└── NotAModelServer         it answered, but with something else
+ServerSilent                the server returned no list of models; the message gives the reason └── NotAModelServer
+it replied with something else
 """
 
 from __future__ import annotations

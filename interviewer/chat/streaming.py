@@ -1,4 +1,4 @@
-"""Reads an asynchronous stream from a blocking thread; every wait has a timeout and can be cancelled."""
+"""Reads an asynchronous stream from a blocking thread; every wait has a timeout and can be canceled."""
 
 from __future__ import annotations
 

@@ -189,7 +189,7 @@ class _Writer:
             path = folder / f"{name}.toml"
             self._ids.add(name)
             try:
-                # "x" mode: a file that was created in the meantime is not overwritten either.
+                # Mode "x" does not overwrite a file that was created in the meantime.
                 with path.open("x", encoding="utf-8") as file:
                     file.write(toml_text(table, _comments(source, name)))
             except FileExistsError:
@@ -200,7 +200,7 @@ class _Writer:
 
 def _comments(source: str, name: str) -> list[str]:
     return [
-        f"Draft, {source}. Review all of it: its phrases were generated from the words of the answers.",
+        f"Draft, {source}. Review the whole file: its phrases were generated from the words of the answers.",
         f"While `draft = true` is set, the question is asked only by name: interviewer interview --question {name}",
         "Remove that line to use it in interviews. Run `interviewer check` on this file to see what it lacks.",
     ]

@@ -24,7 +24,7 @@ def start(task: str, directory: Path) -> int:
     try:
         directory.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
-            # "x": a file created between the check and the write is not overwritten either.
+            # Mode "x" does not overwrite a file that was created between the check and the write.
             with path.open("x", encoding="utf-8") as file:
                 file.write(text)
             click.echo(path)

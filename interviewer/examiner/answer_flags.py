@@ -27,7 +27,8 @@ _SAYING = """
     without both all no more less it's that's there's they're we're you're i'd we'd you'd i'll we'll i'm what's let's
     times minus plus equals
 """
-# Words that join other words into a phrase: a term may contain one of them ("reward to go"), a sentence several.
+# Words that join other words into a phrase: a term may contain one of them ("reward to go"), and a sentence may contain
+# several.
 _JOINING_WORDS = """
     a an the of in on at by for from into to with as per than over
 """

@@ -142,7 +142,7 @@ def _says_in_some_unit(text: str, wanted: float, within: float) -> bool:
 
 
 def _may_mean(text: str, wanted: float) -> bool:
-    """Return whether a sentence may mean the right number: rounded, as a fraction, without its sign, or in words.
+    """Return whether a sentence may express the right number: rounded, as a fraction, without its sign, or in words.
 
     Such a match is enough to keep the judge's state, but not to overrule it.
     """

@@ -12,7 +12,7 @@ from interviewer.session.question import Question
 
 @dataclass(frozen=True)
 class Exchange:
-    """One earlier question to the candidate and the answer to it."""
+    """An earlier question to the candidate, and the answer."""
 
     asked: str
     answer: str

@@ -353,7 +353,8 @@ class LLMExaminer:
 def merged(votes: Sequence[Vote], parts: Sequence[Sequence[str]]) -> Vote:
     """Merge votes on different parts of the points into one; each vote counts only for its own part.
 
-    Only the first vote was asked for misconceptions, flags and retractions. A point in no part keeps its state there.
+    Only the first vote was asked for misconceptions, flags and retractions. A point that is in none of the parts keeps
+    its state from that vote.
     """
     first = votes[0]
     points = {name: vote.points[name] for vote, part in zip(votes, parts, strict=True) for name in part}
@@ -372,7 +373,7 @@ def _divided(names: Sequence[str]) -> list[Sequence[str]]:
 
 
 def _scopes(vote: str, parts: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Return what the requests of a vote are about, by the names under which their replies are kept."""
+    """Return the scope of each request of a vote, by the name under which its reply is stored."""
     if len(parts) == 1:
         return {vote: _scope(parts[0])}
     return {f"{vote}.{place}": _scope(part, is_first=place == 0) for place, part in enumerate(parts)}

@@ -1,7 +1,7 @@
 """Asks a model for a summary and a study plan, and keeps only the sentences that the judged points support.
 
-The model sees the judged points with their status and the candidate's quoted words. Code drops every sentence whose
-points were not judged, that contradicts the judge's findings about them, or that adds a number.
+The model sees the judged points with their status and the candidate's quoted words. Code drops every sentence that is
+about points that were not judged, contradicts the judge's findings, or adds a number.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Uses a language model to phrase a move that the engine chose, or to ask one question beyond the ladder.
 
-The model sees the bank's words, the transcript and what is left open in neutral words, never the points. Its whole text
-is checked before any of it is shown: it must be in English (the checks know only English words), reveal no open point,
-give no grade, ask one question, and preserve the bank's question in full. If a check fails, the bank's own words are
-used.
+The model sees the bank's words, the transcript and, in neutral words, what is left open, but never the points. Its
+whole text is checked before any of it is shown: it must be in English (the checks know only English words), reveal no
+open point, give no grade, ask one question, and preserve the bank's question in full. If a check fails, the bank's own
+words are used.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ def voice_messages(
 
 
 def format_turns(turns: Sequence[tuple[bool, str]], chars_max: int) -> str:
-    """Return the turns, one per line: the last ones in full, older ones shortened, and a count of the rest.
+    """Return the turns, one per line: the last turns in full, older turns shortened, and a count of the rest.
 
     The model is told about every omission; otherwise it would assume it sees the whole conversation.
     """

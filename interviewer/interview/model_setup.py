@@ -81,7 +81,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class SearchedServer:
-    """A server that was looked for: its models, or the reason why there are none."""
+    """A server that was checked: its models, or the reason why none are listed."""
 
     kind: str
     address: str

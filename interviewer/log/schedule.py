@@ -6,7 +6,7 @@ A card is a rung of a question, or a task. `reviews_of` derives one rating per c
 - Hard: the rung was passed after a hint, after a probe, or only in part. For a task: passed after a failed attempt or a
   hint.
 - Good: the rung was passed on the first try. For a task: passed on the first attempt.
-- Easy: the answer also covered the next rung, before the interviewer asked for it. Tasks are never Easy: time in an
+- Easy: the answer also covered the next rung, before the interviewer asked about it. Tasks are never Easy: time in an
   editor measures typing as much as knowledge.
 
 Answers that were not judged, or that the judge left undecided, give no rating. Only an examiner's findings count. The

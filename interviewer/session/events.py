@@ -230,8 +230,8 @@ Event = (
 # own, so versions that do not know them read the session without them (docs/decisions/030).
 AFTERWARDS: tuple[type, ...] = (Summarized, Explained, Practiced)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in Event.__args__}
-# Earlier versions wrote the error's kind over the kind of a `GradingFailed`. Such a line has these keys and an unknown
-# kind.
+# Earlier versions overwrote the kind of a `GradingFailed` with the error's kind. Such a line has these keys and an
+# unknown kind.
 _GRADING_FAILED_BEFORE = {"at", "message", "fix"}
 
 

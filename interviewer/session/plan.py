@@ -110,7 +110,7 @@ class PlanRequest:
 def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request: PlanRequest, seed: int) -> Plan:
     """Return a plan: the named questions and tasks, or a random draw from the focus topics that fits the time.
 
-    Both kinds of plan have spare questions. After named parts, the ones that share a topic with them come first.
+    Both kinds of plan have spare questions. After named parts, questions that share a topic with them come first.
 
     Raises PlanError if a question, task, topic, role or level is unknown, if `minutes` is not positive, or if no
     question matches the focus.
@@ -140,7 +140,7 @@ def filter_by_level(items: Sequence[Item], level: str) -> list[Item]:
 
 
 def shuffle_recent_last(items: Sequence[Item], recent: Sequence[str], rng: random.Random) -> list[Item]:
-    """Return the items in random order, followed by the recent ones, least recent first."""
+    """Return the items in random order, followed by the recently asked items, least recent first."""
     fresh = [item for item in items if item.id not in recent]
     rng.shuffle(fresh)
     return fresh + sorted((item for item in items if item.id in recent), key=lambda item: -recent.index(item.id))

@@ -198,7 +198,7 @@ class JudgedPoint:
 
 @dataclass(frozen=True)
 class Lesson:
-    """What the bank has about an open point: the first rung that asks for it, that rung's answer, and the sources."""
+    """What the bank says about an open point: the first rung that asks for it, that rung's answer, and the sources."""
 
     ref: PointRef
     says: str

@@ -158,7 +158,7 @@ def _order(key: str) -> tuple[int, int, str]:
 
 
 def title_of(place: type[DOMNode]) -> str:
-    """Return the title of a place: from the table, or else its class name split into words."""
+    """Return the title of a place from the table or, if it has none, its class name split into words."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", place.__name__.removesuffix("Screen"))
     return TITLES.get(place.__name__, words.capitalize())
 

@@ -119,7 +119,7 @@ def letter_of(style: str, letter: str) -> str | None:
     """Return a letter or digit in a mathematical style, or None if Unicode has no such character."""
     kind = "DIGIT" if letter.isdigit() else "CAPITAL" if letter.isupper() else "SMALL"
     name = unicodedata.name(letter, "").split()[-1:] or [""]
-    # Some characters existed before the mathematical alphabets and have no second code point there.
+    # Some characters were encoded before the mathematical alphabets and have no second code point there.
     for wanted in (f"MATHEMATICAL {style} {kind} {name[0]}", f"{style} {kind} {name[0]}"):
         try:
             return unicodedata.lookup(wanted)

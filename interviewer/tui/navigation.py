@@ -214,7 +214,7 @@ class Navigation:
 
         choices = [
             Choice(PICK, "Pick a task", "choose from the list"),
-            Choice(WEAKEST, "My weakest", "tasks you tried but did not pass, then untried ones"),
+            Choice(WEAKEST, "My weakest", "tasks you tried but did not pass, then tasks you have not tried"),
             Choice(CHANCE, "Random", "any task"),
             *(Choice(task_set.id, task_set.title, "several tasks on one clock") for task_set in TASK_SETS),
         ]

@@ -192,7 +192,8 @@ def person_line(report: RunReport) -> str:
     final = f", {person.final} after feedback" if report.run.feedback else ""
     return (
         f"The person {passed} in {pluralize(person.submissions, 'submission')}. On the same tasks, the model's pass@1 "
-        f"is {person.first}{final}. A person may submit any number of times, so the two are different measures."
+        f"is {person.first}{final}. A person may submit any number of times, so the two numbers measure different "
+        "things."
     )
 
 

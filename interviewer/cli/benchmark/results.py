@@ -111,7 +111,7 @@ class AreaResult:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs on the tasks that both graded: pass@1 of this run and of the other, and `difference`, this minus other.
+    """Two runs on the tasks that both graded: pass@1 of both, and the `difference` (this run's minus the other's).
 
     `stderr` is the standard error of the mean of the per-task differences; None for a single task.
     """

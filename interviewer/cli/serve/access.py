@@ -60,7 +60,7 @@ class Access:
     """Which hosts and tokens are accepted.
 
     `tokens` are accepted for this machine's own host names. `public` is the address of a reverse proxy with TLS in
-    front of this server, and `public_tokens` are the only ones accepted for it.
+    front of this server, and `public_tokens` are the only tokens accepted for that address.
     """
 
     tokens: Collection[str]

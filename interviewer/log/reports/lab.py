@@ -84,10 +84,10 @@ def agreement_text(result: LabResult) -> str:
     ]
     off = [(name, figure) for name, figure in judged if not _is_as_reference(figure)]
     if not off:
-        return f"Your estimates equal the reference's in all {pluralize(len(judged), 'figure')}."
+        return f"Your estimates match the reference's in all {pluralize(len(judged), 'figure')}."
     name, worst = max(off, key=lambda pair: _distance(pair[1]))
     difference = worst.difference() + ("" if worst.yours is None else " from the measurement")
-    agreement = f"Your estimates equal the reference's in {len(judged) - len(off)} of {len(judged)} figures."
+    agreement = f"Your estimates match the reference's in {len(judged) - len(off)} of {len(judged)} figures."
     return f"{agreement} Furthest off: {name}, {worst.phase}: {difference}."
 
 

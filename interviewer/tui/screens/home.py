@@ -136,7 +136,7 @@ class HomeScreen(BaseScreen[None]):
         self.set_interval(STATUS_SECONDS, self._update_status)
 
     def action_open(self, destination: str) -> None:
-        """Open the destination with this id, or continue the unfinished session for "resume"."""
+        """Open the destination with this id; the id "resume" continues the unfinished session."""
         if destination != "resume":
             self._destinations.go(destination)
             return
@@ -271,7 +271,7 @@ class HomeScreen(BaseScreen[None]):
     def _show_findings(self, _: None) -> None:
         lacking = [finding.name for finding in self._destinations.findings if not finding.is_ok]
         fine = "All checks passed."
-        to_fix = f"To fix: {', '.join(lacking)}. x shows how. Press m to start an interview now."
+        to_fix = f"To fix: {', '.join(lacking)}. Press x to see how. Press m to start an interview now."
         self._doctor_said = to_fix if lacking else fine
         self._draw_if_shown()
 

@@ -75,7 +75,7 @@ class CodeEditor(TextArea, inherit_bindings=False):
         self.watch(self.app, "theme", self._follow_theme)
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        """Return whether the editor handles the key itself, so that no screen lists its own action for it."""
+        """Return whether the editor handles the key itself, so that no screen lists its own action for the key."""
         return (key == "shift+tab" and not self.read_only) or super().check_consume_key(key, character)
 
     def on_key(self, event: events.Key) -> None:

@@ -197,7 +197,7 @@ class RubricView(OptionList):
         self.post_message(self.Turned(step))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Toggle the mark of a point; answers cannot be marked."""
+        """Toggle the mark on a point; answers cannot be marked."""
         event.stop()
         if self._question is not None and event.option_index < len(self._rows):
             row = self._rows[event.option_index]
