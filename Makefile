@@ -76,10 +76,9 @@ static: $(STAMP)
 quick: $(STAMP)
 	@$(BIN)/pytest -n 2 --dist worksteal -m "$(QUICK)"
 
-# One file stays with one worker: its apps, servers and cells are shared by its tests. The files keep the order of
-# tests/conftest.py, which starts with the long ones.
+# One file stays with one worker: its apps, servers and cells are shared by its tests.
 whole: $(STAMP)
-	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	@$(BIN)/pytest -n 2 --dist loadfile
 
 # Also says how often what is said of programs that nobody prepared for is true.
 content: $(STAMP)

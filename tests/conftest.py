@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 REQUIRED = {name.strip() for name in os.environ.get("INTERVIEWER_REQUIRE", "").split(",") if name.strip()}
 _KEYS = ("_API_KEY", "INTERVIEWER_")
-_LONG = frozenset({"browser", "docker", "ranks", "slow", "terminal"})
 
 
 @cache
@@ -53,12 +52,6 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if recorded.MODE == "write" and not hasattr(config, "workerinput"):
         config.pluginmanager.register(recorded.Recorder())
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files with long tests first, so that all workers finish at about the same time."""
-    long = {item.path for item in items if any(mark.name in _LONG for mark in item.iter_markers())}
-    items.sort(key=lambda item: item.path not in long)
 
 
 def pytest_collection_finish() -> None:

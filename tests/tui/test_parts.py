@@ -128,7 +128,7 @@ def test_a_passed_verdict_is_one_line_and_a_failed_one_starts_with_the_worst() -
     assert passed.startswith("✓ #2 passed · 3 of 3 cases passed\nscore 1.00 · 1.2 s")
     assert "ends_midway" not in passed
     failed = verdict_content(Attempt(0.0, "", report(Verdict.RAISED, stdout="[b]\x1b[1mout")), 1).plain
-    assert failed.startswith("✗ #1 raised · 2 of 3 cases passed\n")
+    assert failed.startswith("✗ #1 raised an exception · 2 of 3 cases passed\n")
     assert failed.index("[b]\ufffd[1mout") < failed.index("✗ ends_midway  raised")
     assert failed.endswith("Isolation: container, no network")
 
