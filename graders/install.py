@@ -97,7 +97,7 @@ def install(command: list[str]) -> int:
             if found and found[1] >= largest:
                 largest = found[1]
                 percent = 100 * found[0] // max(largest, 1)
-                # The installer then unpacks the file, and nothing reports the progress of that.
+                # The installer then unpacks the file without reporting progress.
                 now = replace(status, percent=percent if percent < 100 else None)
                 if now != status:
                     _save(status := now)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
+import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -17,6 +19,9 @@ HEADER_BYTES = 8
 STDOUT = 1
 # How long to wait after the last output byte for the engine to report the exit; the program itself is done by then.
 EXIT_SECONDS = 10.0
+# The engine reports a memory kill in an event of its own, which on a busy machine arrives after the exit.
+OOM_EVENT_SECONDS = 1.0
+KILLED = 128 + signal.SIGKILL
 
 
 class Attachment:
@@ -131,8 +136,20 @@ class DockerCell:
             raise CellLost(f"the container did not run: {state['Error']}", "Try again; see `interviewer doctor`.")
         # The flag is also set if a child was killed but its parent survived and exited with its own code.
         is_out_of_memory = state["OOMKilled"] and exit_code != 0
+        if exit_code == KILLED and not is_out_of_memory:
+            is_out_of_memory = self._has_oom_event()
         ending = Ending.OUT_OF_MEMORY if is_out_of_memory else Ending.EXITED
         return self._collector.finished(ending, exit_code, self._isolation)
+
+    def _has_oom_event(self) -> bool:
+        """Return whether the engine reports a memory kill in this container, now or within OOM_EVENT_SECONDS."""
+        with engine_errors("reading the container's events"):
+            events = self._client.events(
+                since=1,  # everything that the engine still knows; the container's name is unique
+                until=f"{time.time() + OOM_EVENT_SECONDS:.3f}",
+                filters={"container": self.name, "event": "oom"},
+            )
+            return any(True for _ in events)
 
 
 class Taker(Protocol):

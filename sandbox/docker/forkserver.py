@@ -1,7 +1,7 @@
 """Runs many jobs in one container, in which a process that has run their common preparation forks a child per job.
 
 The code inside is `sandbox/isolation/forking.py`; docs/decisions/028 says what jobs share and how they are isolated. If
-anything unexpected happens, the container is removed. If that leaves a job without an answer, the job runs again in its
+anything unexpected happens, the container is removed. If that leaves a job without a result, the job runs again in its
 own container, and that result counts.
 """
 

@@ -181,7 +181,7 @@ class Lease:
             return "after the last grading run, the driver did not report this GPU"
         left_mib = now[0] - self.gpu.used_mib
         return (
-            f"after the last grading run, {left_mib} MiB more than before it stayed in use"
+            f"after the last grading run, {left_mib} MiB more than before were still in use"
             if left_mib > SPARE_MIB
             else ""
         )
@@ -217,8 +217,10 @@ def lease_gpu(folder: Path | None = None, ask: Ask = ask, environ: Mapping[str, 
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(descriptor)
-            reasons.append(f"GPU {gpu.number} is in use by another grading run, or kept ready by an open interviewer")
+            reasons.append(
+                f"GPU {gpu.number} is in use by another grading run, or reserved by an open interviewer session"
+            )
             continue
         return Lease(gpu, descriptor, ask)
-    fix = "Wait for the other programs, close other open interviewers, or grade with --device cpu."
+    fix = "Wait for the other programs, close other interviewer sessions, or grade with --device cpu."
     raise SandboxError("; ".join(reasons), fix)

@@ -398,9 +398,9 @@ def test_memory_that_the_last_grade_left_in_use_is_told(
     gpu: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(doctor, "lock_folder", lambda: tmp_path)
-    (tmp_path / "GPU-1.lock").write_text("after the last grading run, 900 MiB more than before it stayed in use")
+    (tmp_path / "GPU-1.lock").write_text("after the last grading run, 900 MiB more than before were still in use")
     check = doctor.gpu_checks(a_kit(), {}, "linux")[0]
-    assert "(140000 MiB free, after the last grading run, 900 MiB more than before it stayed in use);" in check.detail
+    assert "(140000 MiB free, after the last grading run, 900 MiB more than before were still in use);" in check.detail
 
 
 @pytest.mark.parametrize(

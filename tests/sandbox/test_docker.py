@@ -248,6 +248,31 @@ def test_a_container_that_vanishes_is_our_failure(docker_sandbox: DockerSandbox)
 
 
 @pytest.mark.docker
+@pytest.mark.parametrize(
+    ("program", "ending"),
+    [
+        ('blocks = []\nwhile True:\n    blocks.append(bytearray(b"x") * 2**25)', Ending.OUT_OF_MEMORY),
+        ("import os\nos.kill(os.getpid(), 9)", Ending.EXITED),
+    ],
+    ids=["memory kill", "killed by itself"],
+)
+def test_a_memory_kill_that_the_engine_reports_after_the_exit_is_noticed(
+    docker_sandbox: DockerSandbox, monkeypatch: pytest.MonkeyPatch, program: str, ending: Ending
+) -> None:
+    """On a busy machine, the flag in the container's state is not set yet when the engine reports the exit."""
+    truth = docker.APIClient.inspect_container
+
+    def early(client: Any, name: str) -> dict[str, Any]:
+        report: dict[str, Any] = truth(client, name)
+        report["State"]["OOMKilled"] = False
+        return report
+
+    monkeypatch.setattr(docker.APIClient, "inspect_container", early)
+    finished = docker_sandbox.run(job(program))
+    assert (finished.ending, finished.exit_code) == (ending, 137)
+
+
+@pytest.mark.docker
 def test_no_gpu_is_our_failure_with_a_way_out(docker_sandbox: DockerSandbox) -> None:
     with connect() as client:
         if "nvidia" in client.info()["Runtimes"]:

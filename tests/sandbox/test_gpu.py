@@ -129,7 +129,7 @@ def test_memory_that_stays_in_use_is_waited_for_no_longer_than_ten_seconds(
     other = lease_gpu(tmp_path, driver)
     assert other is not None
     assert other.gpu.uuid == SECOND, "a GPU without free memory is not lent"
-    left = "after the last grading run, 1943 MiB more than before it stayed in use"
+    left = "after the last grading run, 1943 MiB more than before were still in use"
     assert leftover(lease.gpu, tmp_path) == left
     with pytest.raises(SandboxError, match=rf"GPU 0 has only 2047 MiB of free memory \({left}\); GPU 1 is in use"):
         lease_gpu(tmp_path, driver)
