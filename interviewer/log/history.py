@@ -19,7 +19,7 @@ from interviewer.session.codec import from_plain, to_plain
 from interviewer.session.engine import InvalidTransition, fold
 from interviewer.session.move import MoveKind
 from interviewer.session.question import Question
-from interviewer.session.scoring import Depth, session_depth
+from interviewer.session.scoring import Depth, seconds_taken, session_depth
 from interviewer.session.state import Drill, ObserverMark, Session, Turn
 from tasks.task import TaskNames
 
@@ -121,6 +121,8 @@ def attempts_of(session: Session) -> Iterator[LoggedAttempt]:
                 continue
             # Count only hints given before the attempt.
             hints = sum(turn.move is MoveKind.HINT and turn.at < attempt.at for turn in turns)
+            is_timed_pass = attempt.report.verdict is Verdict.PASSED and not hints
+            waited = attempt.at - turns[0].at if turns else None
             yield LoggedAttempt(
                 f"{session.id}-{work.task}-{place}",
                 attempt.at,
@@ -128,7 +130,7 @@ def attempts_of(session: Session) -> Iterator[LoggedAttempt]:
                 "interview",
                 attempt.source,
                 attempt.report,
-                attempt.at - turns[0].at if turns else None,
+                seconds_taken(session, work) if is_timed_pass else waited,
                 min(hints, work.hints),
             )
 

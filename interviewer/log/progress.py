@@ -9,14 +9,16 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from graders.verdict import Verdict
+from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import History, drills_of
 from interviewer.log.reports.overview import overview, session_results
 from interviewer.log.schedule import DAILY_MAX, DueItem, ScheduledCard, due_items, end_of_day, reviews_of, schedule
 from interviewer.log.transcript import transcript_lines
-from interviewer.log.trends import topic_trends
+from interviewer.log.trends import best_seconds, topic_trends
 from interviewer.sanitize import printable
 from interviewer.session.events import Event
-from interviewer.session.scoring import Depth, seconds_taken
+from interviewer.session.scoring import Depth
 from interviewer.session.state import Session
 
 AROUND_CHARACTERS = 50
@@ -167,17 +169,18 @@ def _questions(history: History) -> dict[str, QuestionProgress]:
 
 
 def _tasks(history: History) -> dict[str, TaskProgress]:
-    times: dict[str, list[float]] = {}
-    for session in history.sessions:
-        for work in session.works:
-            if (seconds := seconds_taken(session, work)) is not None:
-                times.setdefault(work.task, []).append(seconds)
-    tasks: dict[str, TaskProgress] = {}
+    attempts: dict[str, list[LoggedAttempt]] = {}
     for attempt in history.attempts():
-        earlier = tasks.get(attempt.task, TaskProgress(0, 0.0, False, min(times.get(attempt.task, ()), default=None)))
-        has_passed = earlier.has_passed or attempt.report.verdict.value == "passed"
-        tasks[attempt.task] = TaskProgress(earlier.attempts + 1, attempt.at, has_passed, earlier.best_seconds)
-    return tasks
+        attempts.setdefault(attempt.task, []).append(attempt)
+    return {
+        task: TaskProgress(
+            len(tries),
+            tries[-1].at,
+            any(attempt.report.verdict is Verdict.PASSED for attempt in tries),
+            best_seconds(tries),
+        )
+        for task, tries in attempts.items()
+    }
 
 
 def overview_text(history: History, content: Callable[[], KnownContent], at: float) -> str:

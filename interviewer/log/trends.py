@@ -158,10 +158,10 @@ def compare_attempts(before: LoggedAttempt, after: LoggedAttempt) -> AttemptComp
 
 
 def best_seconds(attempts: Sequence[LoggedAttempt]) -> float | None:
-    """Return the shortest measured time from opening to passing, in seconds; None if no pass was timed."""
+    """Return the shortest measured time from opening to a pass without hints, in seconds; None if there is none."""
     times = [
         attempt.wall_seconds
         for attempt in attempts
-        if attempt.wall_seconds is not None and attempt.report.verdict is Verdict.PASSED
+        if attempt.wall_seconds is not None and not attempt.hints and attempt.report.verdict is Verdict.PASSED
     ]
     return min(times, default=None)

@@ -407,6 +407,11 @@ class Session:
         return part is not None and part.kind == "task"
 
     @property
+    def has_passed_task(self) -> bool:
+        """Return whether the current part is a coding task that was passed."""
+        return self.is_in_task and self.work.has_passed
+
+    @property
     def is_after_pass(self) -> bool:
         """Return whether the current task's last submission passed, and the question after a pass is open."""
         if not self.is_in_task or self.is_challenge or self.work.is_over or self.work.closed_seconds is None:

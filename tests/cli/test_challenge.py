@@ -29,6 +29,7 @@ from interviewer.interview.runner import SessionClock
 from interviewer.interview.sessions import new_challenge, new_interview, resume_interview
 from interviewer.log.progress import NO_PROGRESS, Progress, TaskProgress
 from interviewer.log.reports.jsonl import export_lines, import_recording, read_lines
+from interviewer.log.trends import best_seconds
 from interviewer.session.plan import PlanRequest
 from tasks.load import DEVICES, find_task, load_tasks
 from tests.fakes import RecordingFrontend
@@ -141,6 +142,8 @@ def test_a_quick_pass_is_the_best_time_and_the_device_survives_a_resume(context:
     past = context.progress().tasks["ppo_clip_loss"]
     assert past.has_passed
     assert 90 <= (past.best_seconds or 0) < 100
+    # The log and its reports show the same time as the challenge.
+    assert best_seconds(context.history().attempts("ppo_clip_loss")) == past.best_seconds
 
 
 def test_an_open_challenge_that_is_imported_elsewhere_resumes_as_one_on_its_device(

@@ -90,7 +90,7 @@ def test_each_is_told_in_order_then_the_counts(capsys: Captured, tmp_path: Path,
     ]
     assert "max_for_min" in lines[1]
     assert "the grading worker exited Submit again. Error E" in lines[2]
-    assert "1 of 4 passed, 2 wrong_value, 1 ungraded" in out
+    assert "1 of 4 passed, 2 wrong value, 1 ungraded" in out
     assert "  2 × max_for_min: Takes the maximum." in out
     assert [request["is_batch"] for request in client.asked] == [True] * 4
     assert client.warmed == "", "a warm cell would wait beside the shared container"

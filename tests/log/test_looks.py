@@ -115,7 +115,8 @@ def test_a_comparison_shows_the_code_and_the_cases_that_changed() -> None:
 def test_the_best_time_is_the_shortest_that_passed() -> None:
     timed = [replace(attempt(), wall_seconds=seconds) for seconds in (90.0, 60.0, None)]
     fast_and_wrong = replace(attempt(verdict=Verdict.RAISED), wall_seconds=5.0)
-    assert best_seconds([*timed, fast_and_wrong]) == 60.0
+    fast_with_hint = replace(attempt(), wall_seconds=5.0, hints=1)
+    assert best_seconds([*timed, fast_and_wrong, fast_with_hint]) == 60.0
     assert best_seconds([fast_and_wrong, timed[2]]) is None
 
 

@@ -49,9 +49,9 @@ async def test_the_browser_searches_and_never_shows_an_answer(context: AppContex
         await wait_for(pilot, lambda: "3 of 3" in shown_text(app), "all rows")
         await wait_for(pilot, lambda: "not practiced" in shown_text(app), "what was practiced")
         text = shown_text(app)
-        assert "clipping  level 3" in text
-        assert "question · trust regions · ppo" in text
-        assert "task: implement · advantages" in text
+        assert "clipping  not practiced" in text
+        assert "question · level 3 · trust regions · ppo" in text
+        assert "task: implement · level 3 · 20 min" in text
         for secret in ("word1", "Point 1", "answer 1", "rung 1?", "Believes"):
             assert secret not in text
         await pilot.press(*"ENTropy")

@@ -15,7 +15,7 @@ from interviewer.tui import app as module
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.external_editor import ExternalEditorError, open_external_editor
 from interviewer.tui.screens.debrief import DebriefScreen
-from interviewer.tui.screens.dialogs import HelpScreen
+from interviewer.tui.screens.dialogs import ChoiceScreen, HelpScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.screens.log import LogScreen
@@ -50,6 +50,18 @@ async def test_continue_without_a_session_and_an_empty_log(context: AppContext) 
         await pilot.press("escape", "question_mark")
         await wait_for(pilot, lambda: isinstance(app.screen, HelpScreen), "the keys")
         assert "Drill a topic" in shown_text(app)
+
+
+async def test_a_dialog_shows_its_keys_and_stays_open(context: AppContext) -> None:
+    app = open_app(context)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("m")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the dialog")
+        await pilot.press("f1")
+        await wait_for(pilot, lambda: isinstance(app.screen, HelpScreen), "its keys")
+        assert "Choose this answer" in shown_text(app)
+        await pilot.press("escape")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the dialog again")
 
 
 async def test_the_log_continues_an_open_session(context: AppContext) -> None:

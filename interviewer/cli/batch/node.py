@@ -23,6 +23,7 @@ from graders.errors import GradingError
 from graders.resident import CODE, ROOT
 from graders.verdict import Report
 from interviewer.cli.batch.task_files import TaskFiles
+from interviewer.session.phrases import verdict_text
 from sandbox.owner import use_own_temp_folder
 
 Answer = dict[str, Any]
@@ -129,7 +130,7 @@ class NodeGrader:
         report = self._grade(grader, self._files.files["reference.py"].decode())
         if report.passed_count < len(report.cases):
             raise GradingError(
-                f"the task's reference got {report.verdict.value} on this node",
+                f"the task's reference did not pass on this node ({verdict_text(report.verdict)})",
                 "Run interviewer check on the task, and interviewer doctor on the node.",
                 "NodeBroken",
             )

@@ -14,6 +14,7 @@ from graders.verdict import Report, Verdict, failed_cases
 from interviewer.errors import NOT_PASSED, OK, OUR_FAILURE
 from interviewer.log.reports.csv import safe_cell
 from interviewer.sanitize import one_line
+from interviewer.session.phrases import verdict_text
 
 UNGRADED = "ungraded"
 COLUMNS = (
@@ -104,8 +105,12 @@ class Tally:
     def lines(self) -> Iterator[str]:
         """Yield the counts as text."""
         passed = self.verdicts[Verdict.PASSED.value]
-        others = [(verdict, count) for verdict, count in self.verdicts.most_common() if verdict != Verdict.PASSED.value]
-        yield f"{passed} of {self.total} passed" + "".join(f", {count} {verdict}" for verdict, count in others)
+        counts = (
+            f", {count} {verdict if verdict == UNGRADED else verdict_text(Verdict(verdict))}"
+            for verdict, count in self.verdicts.most_common()
+            if verdict != Verdict.PASSED.value
+        )
+        yield f"{passed} of {self.total} passed" + "".join(counts)
         if self.mistakes:
             yield "Most frequent mistakes:"
         for mistake, count in self.mistakes.most_common(OFTEN_MAX):

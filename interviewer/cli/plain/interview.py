@@ -214,7 +214,7 @@ class PassedTaskHooks:
     @property
     def _has_passed(self) -> bool:
         session = self._interview.session
-        return session.is_in_task and session.work.has_passed
+        return session.has_passed_task
 
 
 def run_plain_interview(

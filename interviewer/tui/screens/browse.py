@@ -66,22 +66,21 @@ def _listing_order(question: Question) -> tuple[bool, int, int, str]:
 
 
 def _question_row(question: Question, past: str) -> Pickable:
-    detail = _joined([QUESTION, in_words(question.area), in_words(", ".join(question.topics))])
-    note = _joined([f"level {question.level}", past])
+    topics = in_words(", ".join(question.topics))
+    detail = _joined([QUESTION, f"level {question.level}", in_words(question.area), topics])
     about = f"{len(question.rungs)} rungs. Source items covered: {', '.join(question.seeds)}."
     preview = f"{question.prompt.strip()}\n\n{about}" + (f"\n\nYou: {past}." if past else "")
-    return Pickable(f"{QUESTION}/{question.id}", detail, preview, question.title, note, question.searched)
+    return Pickable(f"{QUESTION}/{question.id}", detail, preview, question.title, past, question.searched)
 
 
 def _task_row(task: Task, past: str, *, has_passed: bool = False) -> Pickable:
     kind = FIND_THE_BUG if task.kind == "repair" else task.kind
     topics = in_words(", ".join(task.topics_shown(has_passed=has_passed)))
-    detail = _joined([f"{TASK}: {kind}", in_words(task.area), topics])
-    note = _joined([f"level {task.level}", f"{task.minutes} min", past])
+    detail = _joined([f"{TASK}: {kind}", f"level {task.level}", f"{task.minutes} min", in_words(task.area), topics])
     preview = (f"You: {past}.\n\n" if past else "") + task.statement
     if has_passed:
         preview = f"{preview.rstrip()}\n\n{mistakes_text(task)}\n"
-    return Pickable(f"{TASK}/{task.id}", detail, preview, task.title, note)
+    return Pickable(f"{TASK}/{task.id}", detail, preview, task.title, past)
 
 
 def _joined(facts: Sequence[str]) -> str:

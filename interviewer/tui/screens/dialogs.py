@@ -19,6 +19,8 @@ from interviewer.tui.screens.base_screen import BaseScreen
 from interviewer.tui.widgets.lists import LineInput
 
 KEY_WIDTH = 18
+# The app's own bindings are not active in a dialog.
+KEYS = Binding("f1", "app.keys", "Keys", show=False, id="keys")
 KeyRows = Sequence[tuple[str, str]]
 
 
@@ -35,7 +37,7 @@ class ChoiceScreen(ModalScreen[str | None], BaseScreen[str | None]):
     """Ask a question with several options; dismissed with the id of the chosen option, or None."""
 
     CSS_PATH = "../screens.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back"), KEYS]
     TYPED_KEYS: ClassVar[Sequence[tuple[str, str]]] = (("1-9", "Choose this answer"),)
 
     def __init__(self, title: str, text: str, choices: Sequence[Choice], preset: int = 0) -> None:
@@ -87,7 +89,7 @@ class PromptScreen(ModalScreen[str | None], BaseScreen[str | None]):
     """Ask for a line of text; dismissed with the text, or None."""
 
     CSS_PATH = "../screens.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back"), KEYS]
 
     def __init__(self, title: str, text: str, value: str) -> None:
         super().__init__()
@@ -138,8 +140,8 @@ def keys_of(screen: Screen[Any]) -> list[tuple[str, KeyRows]]:
     """Return the keys of a screen in groups: this screen, global, and the focused widget."""
     groups: dict[str, dict[str, str]] = {"Here": {}, "Everywhere": {}, "In the focused field": {}}
     # Keys that a field handles as text input; if they were bindings, they would be handled too late.
-    typed = getattr(screen.focused, "TYPED_KEYS", ())
-    groups["In the focused field"] |= {what: keys.replace(",", ", ") for keys, what in typed}
+    for group, owner in (("Here", screen), ("In the focused field", screen.focused)):
+        groups[group] |= {what: keys.replace(",", ", ") for keys, what in getattr(owner, "TYPED_KEYS", ())}
     # Keys shown in the footer come first, because they are the most useful.
     for active in sorted(screen.active_bindings.values(), key=lambda active: not active.binding.show):
         if active.node is screen:

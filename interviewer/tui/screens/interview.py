@@ -562,7 +562,7 @@ class InterviewScreen(SessionScreen):
         if self._held is not None and session.awaiting in {*CANDIDATES_TURN, Awaiting.OFFER} and not busy:
             state.remove_class("-busy")
             state.set_text(HELD)
-        elif session.is_in_task and session.work.has_passed and session.awaiting is Awaiting.SUBMISSION and not busy:
+        elif session.has_passed_task and session.awaiting is Awaiting.SUBMISSION and not busy:
             state.remove_class("-busy")
             state.set_text(AFTER_PASS)
         else:
@@ -609,7 +609,7 @@ def action_state(action: str, session: Session) -> bool | None:
     if action == "end":
         return not session.is_over
     if action == "solution":
-        return session.is_in_task and session.work.has_passed
+        return session.has_passed_task
     if action in {"submit", "view"} and not session.is_in_task:
         return False
     if action in {"hint", "skip", "submit"}:

@@ -98,7 +98,10 @@ def test_a_node_that_cannot_grade_the_reference_is_refused() -> None:
         def grade(self, task: str, source: str, **wanted: Any) -> Report:
             raise GradingError("no Docker engine answers", "Start Docker.", "EngineMissing")
 
-    assert "reference got raised" in node_of([FakeGrader(), Broken()]).check()["error"]["message"]
+    assert (
+        "did not pass on this node (raised an exception)"
+        in node_of([FakeGrader(), Broken()]).check()["error"]["message"]
+    )
     assert node_of([FakeGrader(), Missing()]).check() == {
         "error": {"kind": "EngineMissing", "message": "no Docker engine answers", "fix": "Start Docker."}
     }

@@ -45,7 +45,7 @@ def test_only_what_is_missing_is_graded_and_the_file_is_as_from_one_run(
     assert code == 1
     assert graded_files(client) == [STOP, "wrong2"]
     assert {request["seed"] for request in client.asked} == {7}
-    assert "2 of 4 passed, 2 wrong_value" in out
+    assert "2 of 4 passed, 2 wrong value" in out
     assert "  2 × max_for_min" in out, "earlier results are counted, too"
     whole = tmp_path / "whole.csv"
     said(capsys, "grade-all", "gae", str(folder), "--csv", str(whole), "--seed", "7")
