@@ -87,7 +87,7 @@ def test_a_wait_that_the_server_asks_for_is_told(server: FakeServer, tmp_path: P
     interview.run_until_input(front)
     assert front.notices == ["openai/test: too many requests. Trying again in 0.1 s."]
     assert front.waits == [0.1, 0.0]
-    assert front.words.strip() == f"{GREETING}\n\nWhy is that?"
+    assert front.words.strip() == f"{GREETING}\n\nWhy does clipping work?"
 
 
 def test_a_prompt_too_long_for_the_server_is_judged_without_examples(server: FakeServer) -> None:

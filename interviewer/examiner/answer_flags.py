@@ -99,7 +99,9 @@ _GIVES_UP = re.compile(
     r"(?: (?:this|it|please))?\W*$"
 )
 _ASKS_BACK = re.compile(
-    r"\bwhat do you mean\b|\b(?:can|could|would) you (?:please )?(?:clarify|rephrase|repeat|explain|be more)\b"
+    r"\bwhat do you mean\b|\b(?:can|could|would) you (?:please )?(?:clarify|rephrase|repeat|explain|define|be more)\b"
+    r"|^\W*(?:please )?(?:clarify|rephrase|explain|define) (?:the|this|that|your) (?:term|word|question|task)\b"
+    r"|\bi (?:do not|don't|did not|didn't) understand (?:the|this|that|your) (?:term|word|question|task)\b"
 )
 
 
@@ -174,7 +176,7 @@ def gives_up(sentences: Sequence[Sentence]) -> bool:
 
 
 def asks_back(sentences: Sequence[Sentence]) -> bool:
-    """Return whether the answer ends with a question, or asks to repeat the question."""
+    """Return whether the answer ends with a question, or asks to repeat or explain the question."""
     return is_question(sentences[-1]) or any(_ASKS_BACK.search(sentence.text) for sentence in sentences)
 
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 
 from interviewer.bank.arithmetic import evaluate
 from interviewer.session.assessment import Assessment, Belief, CheckResult
+from interviewer.session.phrases import JUDGED_CHARACTERS_MAX
 from interviewer.session.question import LETTERS, Check, DrawnCheck, as_written
 
 ZERO = 1e-9
-_CHARS_MAX = 4_000
+_CHARS_MAX = JUDGED_CHARACTERS_MAX
 _PLAIN = str.maketrans(
     {"−": "-", "–": "-", "—": ",", "‐": "-", "‑": "-", "×": "x", "·": "*", "≈": "=", "\u202f": " ", "\u00a0": " "}
     | {"`": " ", "*": "*", "µ": "u", "μ": "u", "’": "'", "“": '"', "”": '"'}
@@ -94,6 +95,25 @@ _DENIED = re.compile(
     r"\b(?:not|never|no|isn't|aren't|instead of|rather than|except|neither|nor)\b"
     r"(?:[^\w,.;]+(?!but\b)\w+){0,2}[^\w,.;]*$"
 )
+
+_SENTENCE_END = re.compile(r"(?<=[.;?!])\s+")
+_CLAUSE_END = re.compile(r"[,:]\s+|(?<!anything )\bbut\b|\b(?:and|because|since|so|while)\b", re.IGNORECASE)
+# A clause with one of these denies its number.
+_DENIES = re.compile(
+    r"\b(?:not|never|cannot|neither|nor|rather than|instead of|anything but|far from|doubt|disagree)\b"
+    r"|\bif it (?:is|were|was)\b|n't\b",
+    re.IGNORECASE,
+)
+# A sentence with one of these reports its number as somebody else's, or calls it wrong, or asks whether it is right.
+_REPORTS = re.compile(
+    r"\b(?:colleague|someone|somebody|people|they|he|she|boss|manager|friend|intern|coworker|candidates?|students?|papers?)\b"
+    r"[^.;?!]{0,40}\b(?:claim|say|said|told|think|thought|got|get|believe|compute|answer|write|wrote)\w*\b"
+    r"|\baccording to\b|\b(?:common|usual|typical) (?:error|mistake|misconception|wrong answer)\b"
+    r"|\b(?:that|it|this|which)(?:'s| is| was| would be) (?:off|wrong|incorrect|false|mistaken)\b"
+    r"|^is (?:it|that|the)\b.*\?$",
+    re.IGNORECASE,
+)
+_SAYS_NO = re.compile(r"no\b(?! more| less| fewer)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -188,6 +208,8 @@ def _verify_number(drawn: DrawnCheck, text: str) -> CheckResult:
         return CheckResult.UNREAD
     finals = _finals(text, results)
     right = [stated for stated in finals if is_value(stated.value, stated.unit, wanted, unit, check.within)]
+    if right and all(_is_denied_number(text, stated) for stated in right):
+        return CheckResult.UNREAD
     if right:
         wrong = [evaluate(expression, drawn.values) for expression in check.wrong]
         others = [stated for stated in finals if stated not in right]
@@ -195,6 +217,21 @@ def _verify_number(drawn: DrawnCheck, text: str) -> CheckResult:
         return CheckResult.UNREAD if is_torn else CheckResult.RIGHT
     is_between = any(is_value(stated.value, stated.unit, wanted, unit, check.within) for stated in results)
     return CheckResult.UNREAD if is_between else CheckResult.WRONG
+
+
+def _is_denied_number(text: str, stated: _Stated) -> bool:
+    """Return whether the text denies a number, asks whether it is right, or reports it as somebody else's."""
+    begin = max((end.end() for end in _SENTENCE_END.finditer(text, 0, stated.begin)), default=0)
+    next_end = _SENTENCE_END.search(text, stated.end)
+    sentence = text[begin : next_end.start() if next_end else len(text)]
+    is_refused = sentence.endswith("?") and next_end is not None and _SAYS_NO.match(text, next_end.end())
+    if is_refused or _REPORTS.search(sentence):
+        return True
+    place = stated.begin - begin
+    clause_begin = max((end.end() for end in _CLAUSE_END.finditer(sentence, 0, place)), default=0)
+    # A number may take the word after it for its unit, so the search begins at the number.
+    clause_end = _CLAUSE_END.search(sentence, place)
+    return bool(_DENIES.search(sentence, clause_begin, clause_end.start() if clause_end else len(sentence)))
 
 
 def _unit_of(check: Check) -> str:

@@ -11,7 +11,6 @@ from functools import cache
 from interviewer.bank.arithmetic import contains_number, evaluate, is_near, numbers_in
 from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner import answer_flags
-from interviewer.examiner.english import is_foreign
 from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Examiner
 from interviewer.examiner.matching.overlap import content_stems
 from interviewer.examiner.matching.sentences import Sentence, normalize, split_sentences, words_of
@@ -19,7 +18,7 @@ from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.question import Question, Rung
 
 # Increment this whenever these checks change their results; see `offline.MATCHING_VERSION`.
-CHECKS_VERSION = "3"
+CHECKS_VERSION = "4"
 # Factors between units of the same quantity: thousands, 1024s, percent.
 _UNITS = tuple(sorted({base**power for base in (1e3, 1024.0) for power in range(-4, 5)} | {100.0, 0.01}))
 # In interviews, people say GB when they mean GiB.
@@ -31,6 +30,15 @@ _IN_WORDS = re.compile(
     r"|eight|nine)|half|halves|(?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?)\b"
 )
 _TELLING_MIN = 10.0
+# Units and symbols are short words: GB, ms, x.
+_UNIT_CHARS_MAX = 2
+# Besides numbers and units, a sentence that only states a result has these words and words of the question.
+_OF_A_RESULT = frozenset(
+    "a about all and answer approximately are around as at be by byte bytes come comes divided each equals for from get"
+    " gets gib give gives got have i in is it its kib let makes me mib minus of on or our over per plus result roughly"
+    " second seconds so that the then therefore this thus tib times to total value we which with would you"
+    " zero one two three four five six seven eight nine ten half twice".split()
+)
 # A sentence with one of these words may negate its number or report someone else's claim, so it proves nothing.
 _NOT_ONES_OWN = re.compile(
     r"\b(?:wrong|incorrect|false|mistake\w*|myth|misconception|colleague|someone|somebody|people|they|he|she)\b"
@@ -115,9 +123,9 @@ def _with_number(
     right = [sentence for sentence in claims if _says_in_some_unit(sentence.text, wanted, rung.within)]
     if right and point.state in (State.SHOWN, State.CONTRADICTED):
         return point
-    # A bare number overrules the judge only if no word in its sentence could reverse the meaning. The list of such
-    # words covers only English.
-    if own := [sentence for sentence in right if _is_claimed(sentence)]:
+    # A number overrules the judge only in a sentence that does nothing but state it.
+    known = _OF_A_RESULT.union(words_of(normalize(f"{asked} {question.point(point.id).says}")))
+    if own := [sentence for sentence in right if _only_states_result(sentence, known)]:
         return PointState(point.id, State.SHOWN, own[0].quote)
     if right:
         return point
@@ -126,8 +134,11 @@ def _with_number(
     return point
 
 
-def _is_claimed(sentence: Sentence) -> bool:
-    return not _NOT_ONES_OWN.search(sentence.text) and not is_foreign(sentence.quote)
+def _only_states_result(sentence: Sentence, known: frozenset[str]) -> bool:
+    """Return whether a sentence asks nothing, denies nothing, and has only known words, numbers and units."""
+    if answer_flags.is_question(sentence) or _NOT_ONES_OWN.search(sentence.text):
+        return False
+    return all(word in known or len(word) <= _UNIT_CHARS_MAX or any(map(str.isdigit, word)) for word in sentence.words)
 
 
 def _says_in_some_unit(text: str, wanted: float, within: float) -> bool:

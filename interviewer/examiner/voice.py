@@ -58,10 +58,20 @@ _GRADE = re.compile(
     r"|\bwell (?:done|put|said|explained)\b|\b(?:spot|dead) on\b|\bnailed it\b|\bon the right track\b|\bnot quite\b"
     r"|\b(?:that is|that's|you are|you're|this is|it is|it's|which is) (?:\w+ )?"
     r"(?:right|correct|wrong|incorrect|true|false|mistaken)\b"
+    r"|\b(?:covered|explained|answered|handled) (?:that|it|this) (?:\w+ )?(?:well|nicely|correctly|perfectly)\b"
+    r"|\b(?:that is|that's|this is) (?:the|a) key (?:idea|point|insight|step)\b"
     r"|\byou(?:'re| are| have|'ve)? (?:missed|forgot|forgotten|missing)\b"
     rf"|(?:^|[.!?;:]\s+)(?:correct|incorrect|right|wrong|exactly|precisely|almost|yes|no|{_QUALITY})\s*(?:[,.!;:—–-]|$)",
     re.IGNORECASE,
 )
+# A model that declines its role may still end with a question ("Is there something else I can help you with?").
+_REFUSES = re.compile(
+    r"\b(?:can't|cannot|can not|won't|will not|unable to|not able to) (?:\w+ )?"
+    r"(?:assist|help|continue|conduct|comply|proceed|engage|participate)\b|\bas an ai\b|\bsomething else\b",
+    re.IGNORECASE,
+)
+_ASKED_SHARE = 1 / 3
+_ENDS = (".", "?", "!", ":", ")", "”", '"', "`")
 _SCORE = re.compile(
     r"\b(?:scor(?:e[sd]?|ing)|grad(?:es?|ed|ing)|ratings?|rated|out of (?:\d+|ten|five)|hir(?:e[sd]?|ing)"
     r"|pass(?:es|ed)? the interview)\b",
@@ -159,6 +169,7 @@ class WordingCheck:
         faults = {
             _STATES_POINT: self.states_open_point(text),
             "gives a grade": gives_grade(text) and not gives_grade(self._words),
+            "declines to ask": bool(_REFUSES.search(text)) and not _REFUSES.search(self._words),
             "talks about the result": self._is_closing and talks_about_score(text),
             "asks more than one thing": text.count("?") > self._questions_max,
             "is too long": len(text) > self.chars_max or len(split_sentences(text)) > self._sentences_max,
@@ -179,8 +190,13 @@ class WordingCheck:
         """Return the part of the bank's question that the complete text omits; "" if it is the same question."""
         if "?" in self._words and "?" not in text:
             return "asks no question"
-        # The answer is judged against the bank's question, so different numbers would make it a different question.
-        return "" if self._numbers.issubset(NUMBER.findall(text)) else "leaves out a number"
+        if not text.rstrip().endswith(_ENDS) and self._words.rstrip().endswith(_ENDS):
+            return "ends in the middle of a sentence"
+        # The answer is judged against the bank's question, so the text must ask about the same numbers and things.
+        if not self._numbers.issubset(NUMBER.findall(text)):
+            return "leaves out a number"
+        asked = set(self._asked)
+        return "asks something else" if len(asked.intersection(stems(text))) < _ASKED_SHARE * len(asked) else ""
 
 
 def _hits(phrasing: str, text: str) -> bool:

@@ -285,7 +285,7 @@ def _wait_until_loaded(model: ChatModel) -> None:
 
 
 def calibration_cost(context: AppContext, trial: Trial) -> str:
-    """Return sentences that estimate the cost and duration of a calibration with the tried model.
+    """Return sentences that estimate the cost and duration of a calibration with the model that was just tried.
 
     Raises LogError if the log cannot be used.
     """

@@ -72,11 +72,12 @@ class Interview:
         self._participants = participants
         self._grader = grader
         self._clock = clock
-        self._count = len(log.events(session.id))
+        logged = log.events(session.id)
+        self._count = len(logged)
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._failures = ModelFailures()
-        # The seconds that the candidate waited for the model do not count as session time.
+        # The time that the candidate spends waiting for the model does not count as session time.
         self._waited_seconds = 0.0
         self._waiting_since: float | None = None
         self._drafts: dict[tuple[MoveKind, str], Draft] = {}
@@ -84,6 +85,10 @@ class Interview:
         self._budget = Budget(participants.voice, participants.cap, participants.paid)
         self._prepared = ""
         self.live: LiveSession | None = None
+        was_model = any(isinstance(event, events.ExaminerChanged) for event in logged)
+        if was_model and session.examiner == OFFLINE != participants.examiner.name:
+            # The model failed before the session was resumed; it gets another try two turns later.
+            self._failures.pause(self._turn)
 
     def _now(self) -> float:
         since = self._waiting_since
@@ -504,7 +509,7 @@ class Draft:
 
     @property
     def violation(self) -> str:
-        """Return what the checks found in the words, or ""."""
+        """Return the problems that the checks found in the text, or "" if there are none."""
         return self._speech.violation
 
     def drop(self) -> None:

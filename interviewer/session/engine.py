@@ -177,7 +177,7 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
             return _leave_task(updated, phrases.AFTER_PASS_NOTED)
         if _explains_failure(session):
             return replace(updated, awaiting=Awaiting.ASSESSMENT)
-        if event.text.rstrip().endswith(_QUESTION_MARKS):
+        if any(mark in event.text for mark in _QUESTION_MARKS):
             return _say(updated, _about_statement())
         return _say(updated, Move(MoveKind.CLARIFY, phrases.KEEP_CODING))
     _require(session, Awaiting.ANSWER, event)

@@ -16,6 +16,8 @@ JUDGED_CHARACTERS_MAX = 16_000
 HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "may contradict this:"}
 # The reply to both "could you repeat that?" and clarifying questions such as "do you mean per token?".
 YOUR_READING = "Make whatever assumptions you need, and state them. Here is my question again:"
+YOUR_ASSUMPTION = "On your question: make whatever assumption you need, and state it."
+GO_ON = "Let's go on with what we have."
 WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it again in different words."
 CONCRETE_CASE = "Walk me through one concrete case: a few steps, a few numbers, and what happens to each."
 SAY_WHAT_YOU_KNOW = "Tell me what you do know about it, or guess and give your reason. An unfinished thought is fine."
@@ -72,7 +74,7 @@ APPEAL = (
 OUT_OF_HINTS = "There are no more hints for this one. Say what you can, or skip."
 # The reply to a question about a coding task's statement.
 SEE_STATEMENT = (
-    "The statement says everything that is graded. If it leaves something open, assume what you need and say it."
+    "The task statement lists everything that is graded. If it leaves something open, assume what you need and say it."
 )
 GO_ON_CODING = "Go on, and submit when you are ready."
 KEEP_CODING = (

@@ -110,6 +110,14 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
         return Decision(replace(_with_break(question, drill), left_why="enough heard"), None)
     if again := _without_result(question, drill, answered, context):
         return again
+    onward = _with_result(question, drill, answered, context)
+    last = drill.answers[-1].assessment
+    is_open = has_credit(last) and _may_explain(drill)
+    return _with_explanation(question, drill.rung, last.asks, onward) if is_open else onward
+
+
+def _with_result(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
+    """Return the move after an answer whose content was judged."""
     for belief in drill.beliefs:
         if belief.id not in drill.exposed:
             ask = question.misconception(belief.id).ask
@@ -139,13 +147,14 @@ def _without_result(question: Question, drill: Drill, answered: Move, context: D
     if not assessment.is_graded:
         return _clarify(question, drill, answered, phrases.could_not_judge(assessment.why_not), context)
     if has_credit(assessment):
-        return None
+        is_passed = drill.rung == 0 or is_rung_passed(question, drill, drill.rung)
+        return None if is_passed or not _may_explain(drill) else _explain(question, drill, answered, context)
     if "gives_up" in assessment.flags and drill.rung:
         return _down(question, drill, context)
     # After a question about a contradicted point, the rung's check follows, so no help is needed.
     if is_about_point(drill, answered) and "does_not_know" in assessment.flags:
         return None
-    if NO_ANSWER.intersection(assessment.flags):
+    if NO_ANSWER.intersection(assessment.flags) and not _may_explain(drill):
         return _help_once(question, drill, answered, context)
     if "asks_back" in assessment.flags:
         return _explain(question, drill, answered, context)
@@ -380,13 +389,30 @@ def _clarify(question: Question, drill: Drill, answered: Move, lead: str, contex
     return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
 
 
+def _may_explain(drill: Drill) -> bool:
+    """Return whether a model found a question in the last answer, and the rung's limit of replies is not reached."""
+    return bool(drill.answers[-1].assessment.asks) and drill.clarified.count(drill.rung) < EXPLAINED_MAX
+
+
+def _with_explanation(question: Question, rung: int, asks: str, decision: Decision) -> Decision:
+    """Return the decision with a reply to the candidate's question before its move; `rung` is the one it was about."""
+    if decision.move is None:
+        return decision
+    reply = question.clarification(asks) or phrases.YOUR_ASSUMPTION
+    drill = replace(decision.drill, clarified=(*decision.drill.clarified, rung))
+    return Decision(drill, replace(decision.move, lead=f"{reply} {decision.move.lead}".rstrip()))
+
+
 def _explain(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
     """Return the reply to a clarifying question, followed by the question that it is about.
 
     A check stays a check, so that its answer is still verified.
     """
     if drill.clarified.count(drill.rung) >= EXPLAINED_MAX:
-        return _up(question, drill, context)
+        onward = _up(question, drill, context)
+        if onward.move is None or onward.move.lead:
+            return onward
+        return replace(onward, move=replace(onward.move, lead=phrases.GO_ON))
     last = drill.answers[-1]
     lead = question.clarification(last.assessment.asks or last.text) or phrases.YOUR_READING
     kind = MoveKind.CHECK if answered.kind is MoveKind.CHECK else MoveKind.EXPLAIN

@@ -53,7 +53,7 @@ def state_of(judged: State, answer: str, asked: str = ASK) -> State:
 @pytest.mark.parametrize(
     "answer",
     [
-        "28 layers times 4 heads times 128 times two for K and V times two bytes: 57344.",
+        "28 times 4 times 128 times two for K and V times two bytes: 57344.",
         "57,344 bytes",
         "about 57 kB",
         "That is 56 KiB for each.",
@@ -75,6 +75,17 @@ def test_the_right_number_counts_in_any_unit_and_carries_its_sentence(answer: st
         "同僚は 57,344 バイトだと言いますが、間違いです。",
         "It is not 57,344 bytes.",
         "People say 57,344 bytes.",
+        "My boss computed 57,344 bytes. I disagree.",
+        "I doubt it is 57,344 bytes.",
+        "A common error is to say 57,344 bytes.",
+        "It is 57,344 bytes? No.",
+        "Is it 57,344 bytes?",
+        "The result is anything but 57,344 bytes.",
+        "Far from 57,344 bytes, the value is much bigger.",
+        "My friend told me 57,344 bytes.",
+        "An intern got 57,344 bytes, which is off.",
+        "If it were 57,344 bytes, the run would diverge.",
+        "Anyone who answers 57,344 bytes has forgotten the mask.",
         "It can't be 57 kB.",
     ],
 )

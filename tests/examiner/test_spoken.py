@@ -62,6 +62,23 @@ def test_a_point_that_was_shown_may_be_named() -> None:
     assert WordingCheck(BANK, POINTS).find_violation(text) == "gives away an open point"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm sorry, but I can't assist with that. Is there something else I can help you with?",
+        "I cannot continue this conversation, would you like to talk about something else?",
+        "As an AI, I won't comply. Which wins?",
+    ],
+)
+def test_a_refusal_is_not_shown_in_place_of_the_question(text: str) -> None:
+    assert WordingCheck(BANK, POINTS).find_violation(text) == "declines to ask"
+
+
+def test_praise_for_the_last_answer_is_a_grade() -> None:
+    for text in ("You have covered that well. Which wins?", "That is the key idea. Which wins?"):
+        assert WordingCheck(BANK, POINTS).find_violation(text) == "gives a grade"
+
+
 def test_a_digit_inside_a_name_is_no_number() -> None:
     assert WordingCheck(BANK, POINTS).find_violation("On an H100 in fp8, which wins?") == ""
     assert WordingCheck("In fp8 on 8 GPUs: why?", POINTS).find_omission("Why on 8 GPUs, then?") == ""
@@ -79,10 +96,17 @@ def test_a_number_of_the_candidates_own_may_be_taken_up() -> None:
         ("With r = 1.5 and A = -1, which wins?", ""),
         ("With A = -1, which wins?", "leaves out a number"),
         ("Tell me which wins for r = 1.5 and A = -1.", "asks no question"),
+        ("Is r = 1.5 and A = -1 the reason? So which", "ends in the middle of a sentence"),
     ],
 )
 def test_the_question_must_be_whole(text: str, lacks: str) -> None:
     assert WordingCheck(BANK, POINTS).find_omission(text) == lacks
+
+
+def test_a_different_question_is_not_shown_in_place_of_the_banks() -> None:
+    check = WordingCheck("Why does clipping stop the gradient of a single token?", POINTS)
+    assert check.find_omission("Could you tell me your favorite color?") == "asks something else"
+    assert check.find_omission("You named the clip. Why does the gradient of that token stop?") == ""
 
 
 def test_the_banks_own_words_pass_everywhere() -> None:

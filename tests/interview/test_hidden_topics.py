@@ -74,7 +74,7 @@ async def test_the_browser_hides_the_topics_of_a_bug_hunt_until_it_is_passed(con
     assert found.startswith("task/gae: ")
     (found,), text = await rows_found(context, "quiet")
     assert found.startswith("task/quiet_night: A quiet night  ")
-    assert found.endswith(" | task: find the bug · distributed")
+    assert found.endswith(" | task: find the bug · level 3 · 20 min · distributed")
     assert "The job prints nothing." in text
     assert TOPIC not in text
     assert MISTAKE not in text
@@ -83,7 +83,7 @@ async def test_the_browser_hides_the_topics_of_a_bug_hunt_until_it_is_passed(con
 async def test_the_browser_shows_everything_after_a_pass(context: AppContext) -> None:
     graded(context, Verdict.PASSED, at=1000.0)
     (found,), text = await rows_found(context, f"{TOPIC} quiet")
-    assert found.endswith(f" | task: find the bug · distributed · distributed, {TOPIC}")
+    assert found.endswith(f" | task: find the bug · level 3 · 20 min · distributed · distributed, {TOPIC}")
     assert MISTAKE in text
 
 

@@ -496,11 +496,12 @@ def test_a_resumed_session_does_what_was_pending(tmp_path: Path) -> None:
 def test_a_script_from_a_file_speaks_and_judges(tmp_path: Path) -> None:
     words = "The clipped sample pays nothing more beyond that border."
     path = tmp_path / "script.json"
-    path.write_text(json.dumps({"replies": ["Hello, why?"], "judgements": [{"reply": finds("p2", words)}]}))
+    script = {"replies": ["Hello, why does clipping work?"], "judgements": [{"reply": finds("p2", words)}]}
+    path.write_text(json.dumps(script))
     interview = make_interview(tmp_path, ONE, participants=scripted_cast(ScriptedModel.load(path)))
     front = RecordingFrontend()
     interview.run_until_input(front)
     interview.answer(words)
     interview.run_until_input(front)
-    assert "Hello, why?" in front.words
+    assert "Hello, why does clipping work?" in front.words
     assert interview.session.drill.credit_of("p2") is not None

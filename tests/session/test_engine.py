@@ -334,6 +334,29 @@ def test_a_clarifying_question_gets_its_prepared_reply_and_a_third_one_gets_none
     assert onward.kind is not MoveKind.EXPLAIN
 
 
+def test_a_question_beside_an_answer_is_answered_and_the_answer_counts() -> None:
+    entries = (Clarification(("eps",), "eps is 0.2."),)
+    opened = started(ONE)
+    run = Run(replace(opened, questions=tuple(replace(asked, clarify=entries) for asked in opened.questions)))
+    onward = run.answer(replace(heard("p1", flags=("asks_back",)), asks="But what is eps?"))
+    assert onward is not None
+    assert onward.lead.startswith("eps is 0.2.")
+    assert (onward.kind, onward.rung) == (MoveKind.DEEPER, 2)
+    unsure = run.answer(replace(heard(flags=("asks_back", "does_not_know")), asks="And what is a ratio?"))
+    assert unsure is not None
+    assert (unsure.kind, unsure.lead) == (MoveKind.EXPLAIN, phrases.YOUR_READING)
+
+
+def test_a_third_question_about_a_rung_is_passed_over_in_words() -> None:
+    run = Run(started(ONE))
+    run.answer(heard())
+    for _ in range(2):
+        run.answer(replace(heard(flags=("asks_back",)), asks="What is eps?"))
+    onward = run.answer(replace(heard(flags=("asks_back",)), asks="What is eps?"))
+    assert onward is not None
+    assert (onward.kind, onward.lead) == (MoveKind.DEEPER, phrases.GO_ON)
+
+
 def test_the_answer_after_an_explanation_counts_for_its_rung() -> None:
     run = Run(started(ONE))
     run.answer(heard())

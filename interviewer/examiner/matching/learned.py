@@ -41,7 +41,8 @@ LOAD_SECONDS = 60.0
 _ENVIRONMENT = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "8"}
 # A process that fails this often usually fails for a reason that a restart would not fix.
 _STARTS_MAX = 3
-# This is about as many sentences as a person speaks in ten minutes; later sentences are judged by phrasings alone.
+# This is about as many sentences as a person speaks in ten minutes; later sentences are judged by phrase matching
+# alone.
 SENTENCES_MAX = 80
 
 
