@@ -99,7 +99,7 @@ class Fields:
         return float(value)
 
     def whole(self, key: str, low: int, high: int) -> int:
-        """Return the key's integer, which must be between `low` and `high`."""
+        """Return the key's value as an integer; it must be between `low` and `high`."""
         value = self.number(key, low, high)
         if not value.is_integer():
             raise TaskError(f"{self.place}: {key}: expected a whole number, got {value!r}")

@@ -48,7 +48,7 @@ class BankError(InterviewerError):
     kind = "bank"
 
     def __init__(self, problems: Sequence[str]) -> None:
-        fix = "Fix the question file; interviewer check lists all problems."
+        fix = "Fix the question file. Run `interviewer check` to list all problems."
         super().__init__("\n".join(problems), fix)
         self.problems = tuple(problems)
 

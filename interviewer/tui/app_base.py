@@ -1,4 +1,4 @@
-"""The base of all apps in this package: keys, themes, command palette, clipboard and signals.
+"""The base class of all apps in this package: keys, themes, command palette, clipboard and signals.
 
 It does not open a session.
 """

@@ -33,7 +33,7 @@ from sandbox.stream import CHUNK_BYTES, OutputCollector, PayloadWriter, pump
 ISOLATION = (
     "shared container, separate users: a Docker container for a batch, in which each run has its own user and temp "
     "folder and is killed with everything it started before the next run. No network, no mounts, read-only, "
-    "no capabilities, limits on memory, processes, cores and time. It shares the kernel with this machine."
+    "no capabilities, limits on memory, processes, cores and time. It shares this machine's kernel."
 )
 # A container is replaced after this many jobs, and in any case before the reaper considers it abandoned.
 JOBS_MAX = 1000

@@ -145,7 +145,8 @@ def _conditions(has_loopback: bool, device: str) -> dict[str, list[list[ArgCondi
     ]
     return {
         "clone": [[ArgCondition(0, 0, NAMESPACE_BITS)]],
-        # A named or numbered socket can reach other programs; a socket pair reaches only the process's own children.
+        # A socket with a path or a port can reach other programs; a socket pair reaches only the process's own
+        # children.
         "socketpair": [[ArgCondition(0, socket.AF_UNIX)]],
         "socket": meeting if has_loopback else [],
         "ioctl": [[]] if device == "cuda" else [[ArgCondition(1, request)] for request in REQUESTS],

@@ -248,8 +248,8 @@ class InterviewScreen(SessionScreen):
         source = self.code_editor.text
         if source.strip():
             if self._tell_and_draw(lambda: self.interview.submit(source)):
-                # Switch to the view in which the interviewer will ask. Moving the focus later would split the user's
-                # input between two widgets.
+                # Switch to the view in which the interviewer will ask the next question. Moving the focus later would
+                # split the user's input between two widgets.
                 self._is_submitted = True
                 self.action_view("talk")
         else:

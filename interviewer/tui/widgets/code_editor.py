@@ -32,7 +32,7 @@ from interviewer.tui.widgets.lists import LineInput
 INDENT = "    "
 # Lines above and below the view are highlighted as well, so that scrolling a short distance needs no new highlighting.
 MARGIN_LINES = 40
-# The class of the input lines that open below an editor.
+# The CSS class of the input fields that open below an editor.
 BELOW_CODE = "below-code"
 
 

@@ -1,0 +1,54 @@
+# expect: wrong
+# mistake: Tokens whose estimate exceeds 10 are removed from the batch, so neither the mean estimate nor the mean loss counts them, instead of replacing their estimate with 10.
+"""A policy-gradient loss with a penalty on the divergence from a reference; start it with `python loss.py`."""
+
+import logging
+
+import torch
+
+ESTIMATE_MAX = 10.0
+
+
+def kl_estimate(logprobs, ref_logprobs):
+    """Return an estimate of the divergence from the reference for each token."""
+    difference = ref_logprobs - logprobs
+    return difference.exp() - 1 - difference
+
+
+def policy_loss(logprobs, ref_logprobs, advantages, mask, kl_weight):
+    """Return the loss of one batch and its mean divergence estimate."""
+    with torch.no_grad():
+        usable = mask & (kl_estimate(logprobs, ref_logprobs) <= ESTIMATE_MAX)
+    chosen = logprobs[usable]
+    kl = kl_estimate(chosen, ref_logprobs.detach()[usable])
+    per_token = kl_weight * kl - advantages.detach()[usable] * chosen
+    count = usable.sum().clamp(min=1)
+    return per_token.sum() / count, kl.detach().sum() / count
+
+
+def load_batch(rows=8, steps=32, unlikely=0):
+    """Return a synthetic batch; `unlikely` tokens have become nearly impossible under the policy."""
+    rng = torch.Generator().manual_seed(0)
+    ref_logprobs = -2 * torch.rand(rows, steps, generator=rng)
+    logprobs = ref_logprobs + 0.2 * torch.randn(rows, steps, generator=rng)
+    logprobs[0, :unlikely] = -150.0
+    return {
+        "logprobs": logprobs.requires_grad_(),
+        "ref_logprobs": ref_logprobs,
+        "advantages": torch.randn(rows, 1, generator=rng).expand(rows, steps),
+        "mask": torch.arange(steps) < torch.randint(4, steps + 1, (rows, 1), generator=rng),
+    }
+
+
+def main():
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    for unlikely in (0, 1):
+        batch = load_batch(unlikely=unlikely)
+        loss, kl = policy_loss(**batch, kl_weight=0.1)
+        loss.backward()
+        norm = batch["logprobs"].grad.norm()
+        logging.info("%d unlikely tokens: loss %.4f, kl %.4f, grad norm %.4f", unlikely, loss.item(), kl, norm)
+
+
+if __name__ == "__main__":
+    main()
