@@ -214,9 +214,21 @@ def _read(path: Path) -> Settings:
         text = path.read_text(encoding="utf-8")
         return _merged_file(tomllib.loads(text), path, text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        fix = "Fix that line, or move the file away to go back to the defaults."
-        at = _TOML_LINE.search(str(error))
-        raise ConfigError(f"{path}: {error}", fix, line=int(at[1]) if at else 0) from None
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: OSError | ValueError) -> ConfigError:
+    """Return the error for a config file that cannot be read or parsed, with its line if there is one."""
+    at = _TOML_LINE.search(str(error))
+    line = int(at[1]) if at else 0
+    if isinstance(error, UnicodeDecodeError):
+        line = error.object.count(b"\n", 0, error.start) + 1
+    elif isinstance(error, ValueError) and not line:  # the error is at the end of the file
+        line = max(1, len(path.read_bytes().splitlines()))
+    where = f"{path}:{line}" if line and not at else str(path)  # the parser's own message may name the line
+    return ConfigError(
+        f"{where}: {error}", "Fix that line, or move the file away to go back to the defaults.", line=line
+    )
 
 
 def _merged_file(values: Mapping[str, Any], path: Path, text: str) -> Settings:
@@ -358,6 +370,8 @@ def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping
         beside = real.with_suffix(".new")
         beside.write_text(changed, encoding="utf-8")
         os.replace(beside, real)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, TOMLKitError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise _unreadable(path, error) from None
+    except TOMLKitError as error:
         raise ConfigError(f"{path}: {error}") from None
     return path

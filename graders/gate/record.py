@@ -104,7 +104,8 @@ def _content_digest(folder: Path) -> bytes:
         for name, content in contents.items()
         if name.endswith(".py")
     }
-    # The proof of a case whose `settled_by` quotes the statement depends on that sentence.
+    # A case whose `settled_by` quotes a sentence of the statement is proven only as long as the statement contains that
+    # sentence. The prose of a task without such a case is left out.
     if b"settled_by" not in contents.get("cases.py", b""):
         contents = {name: content for name, content in contents.items() if name not in PROSE_FILES}
     if "task.toml" in contents:

@@ -21,7 +21,7 @@ _MEANING = {
     "macro_f1": "mean F1 over shown, partial, missing",
     "precision": "share of the points marked as shown that are actually shown",
     "recall": "share of the shown points that are marked as shown",
-    "false_shown": "share of the points not shown that are marked as shown",
+    "false_shown": "false positive rate: of the points not shown, the share marked as shown",
     "false_missing": "share of the shown points that are not marked as shown",
     "answer_r": "Pearson's r of the credit per answer",
     "spearman": "rank correlation of the credit per answer",

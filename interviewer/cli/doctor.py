@@ -34,6 +34,7 @@ from interviewer.chat.spending import month_of
 from interviewer.cli.doctor_fix import GPU_IMAGE, IMAGE, offer_fixes, planned_fixes
 from interviewer.cli.options import AS_JSON
 from interviewer.cli.output import print_json
+from interviewer.cli.starting import clear_starting
 from interviewer.config import ConfigError, Folders, Settings, find_folders, line_of_setting, settings_or_defaults
 from interviewer.errors import EXPECTED_ERRORS, OK, OUR_FAILURE
 from interviewer.interview.context import AppContext
@@ -67,6 +68,7 @@ from sandbox.process.levels import FORGERY, ISOLATION, Level, best_level
 # Without these, an offline interview can be neither run nor saved.
 NEEDED = {"python", "content", "practice log"}
 CHECK_SECONDS = 2.2
+CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 TORCH_SECONDS = 2.0
 MODELS_SHOWN_MAX = 8
 _NVIDIA = Path("/proc/driver/nvidia/version")
@@ -106,6 +108,7 @@ def doctor(fix: bool, as_json: bool) -> int:
             *run_checks(context, os.environ),
             keyboard(sys.stdin, sys.stdout),
         ]
+        clear_starting()
         if as_json:
             steps = {"fixes": planned_fixes(context, checks)} if fix else {}
             print_json({"checks": [check.to_json() for check in checks], **steps})
@@ -264,16 +267,22 @@ def _log(context: AppContext) -> Check:
         return Check("practice log", False, error.message, error.fix)
 
 
+def _torch_command() -> str:
+    """Return the command that installs torch; without an NVIDIA driver, PyTorch's own index has a smaller build."""
+    is_large = sys.platform == "linux" and not _NVIDIA.exists()
+    return "pip install torch==2.13.0" + f" --extra-index-url {CPU_INDEX}" * is_large
+
+
 def _torch() -> Sequence[Check]:
     """Check torch in a child process, because the app's own process must not import it."""
     if running := installation():
         if running.error:
-            return [Check("torch", False, f"could not be installed: {running.error}", "pip install torch==2.13.0")]
+            return [Check("torch", False, f"could not be installed: {running.error}", _torch_command())]
         return [Check("torch", True, f"{running.text}; grading waits for it")]
     try:
         version = metadata.version("torch")
     except metadata.PackageNotFoundError:
-        return [Check("torch", False, "not installed", "pip install torch==2.13.0")]
+        return [Check("torch", False, "not installed", _torch_command())]
     script = "import torch; print(torch.__version__, 'GPU' if torch.cuda.is_available() else 'no GPU')"
     try:
         done = subprocess.run(
@@ -294,7 +303,7 @@ def _torch() -> Sequence[Check]:
             )
         ]
     except (OSError, subprocess.SubprocessError) as error:
-        return [Check("torch", False, f"cannot be imported ({type(error).__name__})", "pip install torch==2.13.0")]
+        return [Check("torch", False, f"cannot be imported ({type(error).__name__})", _torch_command())]
     return [Check("torch", True, f"{done.stdout.strip()}; used to run the grader's references")]
 
 
@@ -352,7 +361,7 @@ def _gpu_torch() -> Check:
     try:
         version = metadata.version("torch")
     except metadata.PackageNotFoundError:
-        return Check(name, False, f"torch is not installed; it is needed {uses}", "pip install torch==2.13.0")
+        return Check(name, False, f"torch is not installed; it is needed {uses}", _torch_command())
     if version.endswith("+cpu"):
         fix = "Run pip install --force-reinstall torch==2.13.0, which downloads several gigabytes of CUDA libraries."
         return Check(name, False, f"torch {version} was built without CUDA, which is needed {uses}", fix)

@@ -1,6 +1,6 @@
-"""Set up a language model and repair what a single command can, one question at a time; `doctor --fix` calls it.
+"""Walk the user through setting up a language model and fixing what a single command can fix, for `doctor --fix`.
 
-Without a terminal, nothing is asked and nothing is changed.
+It asks one question at a time. Without a terminal, nothing is asked and nothing is changed.
 """
 
 from __future__ import annotations

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 
-from interviewer.cli.starting import clear_starting, opens_app, say_starting
+from interviewer.cli.starting import clear_starting, say_starting, starts_slowly
 
 
 def main() -> None:
     """Open the app or run the given command, and exit with the documented code."""
-    if opens_app(sys.argv[1:]):
+    if starts_slowly(sys.argv[1:]):
         say_starting()
     from interviewer.tui.ascii import install_ascii_output  # imported only after the first line is on the screen
 

@@ -31,10 +31,11 @@ def _show(key: str, as_json: bool) -> int:
     """
     values, broken = settings_or_defaults(find_folders(), os.environ)
     variables = env_overrides(os.environ)
+    width = max(map(len, ABOUT)) + 1
     for name in _known(key) if not as_json else ():
         value = format_value(getattr(values, name)) or "(empty)"
         note = f" ({variables[name]} overrides the file)" if name in variables else ""
-        sys.stdout.write(f"{name:15}{value}{note}\n{'':15}{ABOUT[name]}\n")
+        sys.stdout.write(f"{name:{width}}{value}{note}\n{'':{width}}{ABOUT[name]}\n")
     if as_json:
         error = {"error": error_object(broken)} if broken else {}
         print_json({"settings": {name: getattr(values, name) for name in _known(key)}, **error})

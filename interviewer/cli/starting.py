@@ -10,9 +10,9 @@ import sys
 
 # The text is ASCII, because it is printed before the output is transliterated.
 STARTING = "Starting interviewer. The first start takes longer than later ones."
-APP_COMMANDS = frozenset({"interview", "challenge"})
-# With one of these options, the commands print lines instead of opening the app.
-LINE_OPTIONS = frozenset({"--plain", "--help", "-h"})
+SLOW_COMMANDS = frozenset({"interview", "challenge", "doctor"})
+# These options print a help text, which is quick.
+HELP_OPTIONS = frozenset({"--help", "-h"})
 _shown = [False]
 
 
@@ -22,11 +22,11 @@ def has_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and can_draw
 
 
-def opens_app(arguments: list[str]) -> bool:
-    """Return whether a command line opens the app: it names no command, or one that opens the app."""
+def starts_slowly(arguments: list[str]) -> bool:
+    """Return whether a command line opens the app, or prints nothing for a second or more on a slow machine."""
     if not arguments:
         return "_INTERVIEWER_COMPLETE" not in os.environ
-    return arguments[0] in APP_COMMANDS and LINE_OPTIONS.isdisjoint(arguments)
+    return arguments[0] in SLOW_COMMANDS and HELP_OPTIONS.isdisjoint(arguments)
 
 
 def say_starting() -> None:

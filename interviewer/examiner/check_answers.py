@@ -229,7 +229,7 @@ def _is_denied_number(text: str, stated: _Stated) -> bool:
         return True
     place = stated.begin - begin
     clause_begin = max((end.end() for end in _CLAUSE_END.finditer(sentence, 0, place)), default=0)
-    # A number may take the word after it for its unit, so the search begins at the number.
+    # A number's span includes the next word, which may be "but" instead of a unit, so the search starts at the number.
     clause_end = _CLAUSE_END.search(sentence, place)
     return bool(_DENIES.search(sentence, clause_begin, clause_end.start() if clause_end else len(sentence)))
 

@@ -75,9 +75,9 @@ MAJORITY = 2
 _FIRST_TEMPERATURE = 0.0
 _NEXT_TEMPERATURE = 0.4
 _REPAIR_CHARS_MAX = 6_000
-# About 3,000 tokens. Examples may fill the part of the prompt before the answer up to this size. The length of the
-# answer does not matter, because a server caches a prompt only up to the first character that differs from the previous
-# prompt.
+# About 3,000 tokens. An example is added only if the prompt before the answer does not become longer than this. The
+# length of the answer does not matter, because a server caches a prompt only up to the first character that differs
+# from the previous prompt.
 _FIXED_CHARS_MAX = 12_000
 _EARLIER_CHARS_MAX = 3_000
 _ALL_POINTS = "Judge every point, every misconception and every retraction."

@@ -27,7 +27,8 @@ SENTENCES_MIN, SENTENCES_MAX = 2, 5
 STEPS = 3
 _WORDS_MAX = 45
 _SAID_CHARS_MAX = 300
-# A sentence with this many words of a point is about that point, too, even if it does not list the point.
+# A summary sentence lists its points. If it also shares at least this many words with a different point, it counts as
+# being about that point as well.
 _OTHER_STEMS_MIN = 3
 _OPEN = (Standing.PARTIAL, Standing.MISSED)
 # Patterns for what a sentence claims about the candidate. "You did not explain" contains "explain", but not "you

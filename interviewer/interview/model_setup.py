@@ -26,7 +26,7 @@ from interviewer.interview.participants import month_cost_usd
 from interviewer.sanitize import MASKED_KEY, Mask, masker, one_line
 from interviewer.session.phrases import pluralize
 
-# All servers are asked at the same time; each request has its own, shorter limit.
+# All servers are queried in parallel; each request has its own, shorter timeout.
 SERVERS_SECONDS = 3.0
 LOADING_POLL_SECONDS = 0.05
 # The shipped answer that a model judges as a trial.

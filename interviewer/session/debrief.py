@@ -465,7 +465,7 @@ def _after_the_interview(session: Session) -> Iterator[str]:
 
 
 def practice_result(session: Session, attempt: PracticeTry) -> list[str]:
-    """Return what was heard of a rung's points in one more answer to its question, as Markdown list items."""
+    """Return, as Markdown list items, which of a rung's points were covered in a practice answer to its question."""
     question, judged = session.question(attempt.ref.question), attempt.assessment
     if not judged.is_graded:
         return [f"- Not judged: {escape_markdown(judged.why_not)}"]

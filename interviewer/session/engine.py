@@ -14,7 +14,7 @@ from graders.verdict import Verdict
 from interviewer.session import events, observer_turns, phrases, policy, revisions
 from interviewer.session.assessment import Assessment, error_rate_of
 from interviewer.session.move import Move, MoveKind
-from interviewer.session.plan import OFFER_MINUTES_MIN, QUESTION_MINUTES, Part
+from interviewer.session.plan import QUESTION_MINUTES, Part
 from interviewer.session.question import DrawnCheck
 from interviewer.session.scoring import apply_assessment
 from interviewer.session.state import (
@@ -451,7 +451,7 @@ def _begin_part(session: Session, index: int, lead: str) -> Session:
     began = replace(session, part=index, part_began_seconds=session.elapsed_seconds, answered=None, sent=None)
     if index >= len(session.plan.parts):
         offered = session.offered
-        if offered is None or seconds_left < 60 * OFFER_MINUTES_MIN:
+        if offered is None or not session.has_time_for_offer:
             return _finish(session, lead)
         return _say(began, Move(MoveKind.OFFER, phrases.offer(offered.title, seconds_left / 60), lead))
     part = session.plan.parts[index]

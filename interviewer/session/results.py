@@ -6,7 +6,7 @@ The sentences are plain text; the caller escapes them for Markdown or HTML.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -312,11 +312,11 @@ def questions_after_pass(session: Session) -> dict[str, tuple[str, str]]:
     return asked
 
 
-def practice_items(sessions: Sequence[Session]) -> list[PracticeItem]:
+def practice_items(sessions: Sequence[Session], passed: Container[str] = ()) -> list[PracticeItem]:
     """Return what to practice next: failed items before skipped items, each group with the lowest results first.
 
     `sessions` are in chronological order. Only the latest result for a question or task counts; it is omitted if the
-    latest result shows nothing to practice.
+    latest result shows nothing to practice, or if it is a task in `passed`.
     """
     latest: dict[tuple[str, str], PracticeItem | None] = {}
     for session in sessions:
@@ -324,7 +324,7 @@ def practice_items(sessions: Sequence[Session]) -> list[PracticeItem]:
             latest["question", drill.question] = _question_item(session.question(drill.question), drill)
         for work in session.works:
             latest["task", work.task] = _task_item(session.task(work.task).title, work)
-    found = [item for item in latest.values() if item is not None]
+    found = [item for item in latest.values() if item is not None and item.id not in passed]
     return sorted(found, key=lambda item: (not item.was_failed, item.held, item.title.casefold()))[:PRACTICE_MAX]
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from graders.verdict import Diagnosis, Report, Verdict
 from interviewer.session.assessment import Assessment, Belief, Calibration, CheckResult, State
 from interviewer.session.move import Move, MoveKind
-from interviewer.session.plan import Part, Plan
+from interviewer.session.plan import OFFER_MINUTES_MIN, Part, Plan
 from interviewer.session.question import DrawnCheck, Point, Question, Rung, TaskBrief
 
 OFFLINE = "offline"
@@ -384,6 +384,12 @@ class Session:
         asked = {part.id for part in self.plan.parts}
         left = [name for name in self.plan.spare if name not in asked]
         return self.question(left[0]) if left else None
+
+    @property
+    def has_time_for_offer(self) -> bool:
+        """Return whether there is a question to offer, and enough time left to answer it."""
+        seconds_left = 60 * self.plan.minutes - self.elapsed_seconds
+        return self.offered is not None and seconds_left >= 60 * OFFER_MINUTES_MIN
 
     @property
     def current_part(self) -> Part | None:

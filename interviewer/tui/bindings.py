@@ -18,14 +18,14 @@ EVERYWHERE: list[BindingType] = [
     Binding("ctrl+q", "quit", "Quit", priority=True, show=False, id="quit"),
 ]
 INTERVIEW: list[BindingType] = [
-    # The binding has priority, so that letters typed after the key go to the newly focused widget.
+    # These bindings have priority, so that letters typed after the key go to the newly focused widget.
     Binding("f2", "view('statement')", "Statement", show=False, priority=True, id="interview.statement"),
     Binding("f3", "view('code')", "Code", show=False, priority=True, id="interview.code"),
     Binding("f4", "view('talk')", "Talk", show=False, priority=True, id="interview.talk"),
     Binding("ctrl+o", "edit_outside", "Open in $EDITOR", show=False, id="interview.editor"),
     Binding("f12", "copy", "Copy", show=False, id="interview.copy"),
-    Binding("ctrl+s", "submit", "Submit", id="interview.submit"),
-    Binding("ctrl+s", "confirm", "Submit", id="interview.submit"),
+    Binding("ctrl+s", "submit", "Submit", priority=True, id="interview.submit"),
+    Binding("ctrl+s", "confirm", "Submit", priority=True, id="interview.submit"),
     Binding("ctrl+r", "solution", "Solution", id="interview.solution"),
     Binding("f8", "hint", "Hint", id="interview.hint"),
     Binding("f9", "skip", "Skip", id="interview.skip"),
@@ -40,7 +40,7 @@ CHALLENGE: list[BindingType] = [
     Binding("f6", "view('attempts')", "Results", show=False, priority=True, id="challenge.results"),
     Binding("ctrl+o", "edit_outside", "Open in $EDITOR", show=False, id="challenge.editor"),
     Binding("f12", "copy", "Copy", show=False, id="challenge.copy"),
-    Binding("ctrl+s", "submit", "Submit", id="challenge.submit"),
+    Binding("ctrl+s", "submit", "Submit", priority=True, id="challenge.submit"),
     Binding("f5", "pause", "Pause", priority=True, id="challenge.pause"),
     Binding("f8", "hint", "Hint", id="challenge.hint"),
     Binding("f9", "skip", "Skip", id="challenge.skip"),

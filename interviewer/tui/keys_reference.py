@@ -79,7 +79,7 @@ def _is_place(place: object) -> bool:
 
 
 def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[Row]:
-    """Return a place's actions, including inherited ones, except for bindings that `without` has on the same key."""
+    """Return a place's actions, including inherited ones, but skip the key bindings that `without` has too."""
     left_out = without._merge_bindings().key_to_bindings if without else {}
     found: dict[tuple[str, str], Row] = {}
     for key, bindings in place._merge_bindings().key_to_bindings.items():

@@ -153,7 +153,7 @@ class DockerCell:
 
 
 class Taker(Protocol):
-    """Takes a program's result and log in chunks."""
+    """Receives a program's result and log in chunks."""
 
     def take_result(self, chunk: bytes) -> None:
         """Take the next bytes of the result."""

@@ -108,7 +108,7 @@ def main() -> int:
     """Build the image from the command line; return 0, or 3 on failure."""
     parser = argparse.ArgumentParser(prog="python -m sandbox.docker.image", description="Build the sandbox image.")
     parser.add_argument("--base", default=DEFAULT_BASE, help="base image, with python3 and its venv module")
-    parser.add_argument("--wheels", type=Path, help="folder with wheels, to build without network access")
+    parser.add_argument("--wheels", type=Path, help="folder of wheels, for offline builds")
     parser.add_argument("--tag", help="image name (default: derived from the Dockerfile)")
     choice = parser.parse_args()
     try:

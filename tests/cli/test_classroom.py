@@ -90,7 +90,7 @@ def test_what_a_class_adds_up_to(capsys: Captured, folder: Path) -> None:
     assert [(mistake["id"], mistake["people"], mistake["submissions"]) for mistake in found["mistakes"]] == [
         ("monte_carlo_targets", 2, 3)
     ]
-    assert found["mistakes"][0]["says"].startswith("Returns discounted rewards-to-go"), "the catalogue's sentence"
+    assert found["mistakes"][0]["says"].startswith("Uses discounted rewards-to-go"), "the catalogue's sentence"
     assert found["misconceptions"] == [
         {"question": "ppo_clipping", "heard_by": {"offline": 2}, "id": "wrong", "says": "Believes it.", "people": 2}
     ]
@@ -131,7 +131,7 @@ def test_page_and_terminal_show_the_same_figures(capsys: Captured, folder: Path,
         "Generalized advantage estimation",
         "offline",
         "person 4",
-        "Returns discounted rewards-to-go",
+        "Uses discounted rewards-to-go",
         "4 people, 4 sessions",
     ):
         assert row in shown

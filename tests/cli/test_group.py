@@ -218,7 +218,7 @@ def test_doctor_and_settings_run_with_a_broken_config_file(
     file.write_text("minutes = 30\nmodel = \n")
     code, out, err = said(capsys, "settings")
     assert code == 2
-    assert "minutes        45" in out
+    assert "minutes          45" in out
     assert f"{file}: Invalid value (at line 2, column 9)" in err
     _, out, _ = said(capsys, "doctor", "--json")
     checks = {check["name"]: check for check in json.loads(out)["checks"]}
@@ -235,7 +235,7 @@ def test_doctor_and_settings_run_with_a_broken_config_file(
         ("minutes = inf", "minutes: expected 1 to 600, got inf"),
         ("minutes = -5", "minutes: expected 1 to 600, got -5"),
         ('sandbox = "podman"', "sandbox: expected one of docker, process"),
-        ("minutes = ", "config.toml: Invalid"),
+        ("minutes = ", "config.toml:1: Invalid"),
     ],
 )
 def test_a_wrong_config_file_is_named(tmp_path: Path, text: str, expected: str) -> None:
@@ -268,7 +268,7 @@ def test_a_wrong_value_in_the_config_file_is_named_with_its_line(
     file.write_text(text)
     code, out, err = said(capsys, "settings")
     assert code == 2
-    assert "minutes        45" in out
+    assert "minutes          45" in out
     assert f"{file}:{line}: {expected}" in err
     # As JSON, it is one object on standard output: the defaults, and the error with its line.
     code, out, err = said(capsys, "settings", "--json")

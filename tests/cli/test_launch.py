@@ -65,19 +65,21 @@ def test_without_a_terminal_nothing_is_said(words: list[str], tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("words", "opens"),
+    ("words", "is_slow"),
     [
         ("", True),
         ("interview --question ppo_clipping", True),
         ("challenge gae", True),
-        ("interview --plain", False),
+        ("interview --plain", True),
+        ("doctor", True),
+        ("doctor --help", False),
         ("challenge --help", False),
         ("grade gae gae.py", False),
         ("--version", False),
     ],
 )
-def test_only_what_opens_the_app_says_that_it_starts(words: str, opens: bool) -> None:
-    assert starting.opens_app(words.split()) is opens
+def test_only_what_starts_slowly_says_that_it_starts(words: str, is_slow: bool) -> None:
+    assert starting.starts_slowly(words.split()) is is_slow
 
 
 def test_the_line_needs_no_import_of_its_own() -> None:

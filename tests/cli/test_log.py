@@ -53,7 +53,7 @@ def test_log_lists_sessions_with_what_came_of_them(capsys: Captured) -> None:
     latest, first = out.splitlines()
     assert latest.startswith("s2")
     assert "open" in latest
-    assert "ungraded" in latest
+    assert "not answered" in latest
     assert "finished" in first
     assert "clipping: depth" in first
     assert "PPO loss: passed" in first

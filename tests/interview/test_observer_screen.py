@@ -185,7 +185,7 @@ async def test_a_candidate_who_comes_back_with_the_same_token_loses_nobody(conte
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await sees(pilot, "The candidate is answering")
         again = resume_interview(context, interview.session.id)
-        await sees(pilot, "Connection lost: this token is no longer valid for the session")
+        await sees(pilot, "Connection lost, retrying every second. New token? Press esc.")
         await pilot.press(*"Why?", "enter")
         await sees(pilot, "Not accepted")
         assert app.screen.query_one(AnswerBox).text == "Why?"

@@ -51,6 +51,15 @@ def test_parts_fill_the_minutes_and_none_comes_twice() -> None:
             assert len({part.id for part in plan.parts}) == len(plan.parts)
 
 
+def test_an_hour_has_two_tasks_even_if_only_one_is_on_the_topic() -> None:
+    tasks = (replace(brief("gae"), topics=("ppo",)), *(replace(brief(f"t{n}"), topics=("other",)) for n in range(3)))
+    for seed in range(20):
+        plan = make_plan(BANK, tasks, PlanRequest(60, focus=("ppo",)), seed)
+        chosen = [part.id for part in plan.parts if part.kind == "task"]
+        assert len(chosen) == 2
+        assert "gae" in chosen
+
+
 def test_an_hour_holds_both_worlds_two_tasks_and_memory_arithmetic() -> None:
     for seed in range(20):
         plan = make_plan(BANK, TASKS, PlanRequest(60), seed)

@@ -166,6 +166,7 @@ def test_practice_leads_with_what_failed_most_and_leaves_out_what_held() -> None
     assert [item.held for item in items] == sorted(item.held for item in items)
     assert items[0].start_command == "interviewer interview --question entropy"
     assert items[2].start_command == "interviewer challenge ppo_clip_loss"
+    assert "ppo_clip_loss" not in {item.id for item in practice_items([run.session], {"ppo_clip_loss"})}
 
 
 def test_what_held_the_last_time_is_not_practiced_again() -> None:

@@ -60,7 +60,7 @@ async def test_the_seconds_are_counted_down(
     monkeypatch.setattr(StateLine, "set_text", say)
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=size) as pilot:
-        await wait_for(pilot, lambda: "Why is that?" in shown_text(app), "the words", 30)
+        await wait_for(pilot, lambda: "Why does clipping work?" in shown_text(app), "the words", 30)
         await wait_for(pilot, lambda: state(pilot).startswith("Your turn."), "the turn")
     counted = [int(found[1]) for frame in drawn if (found := re.search(r"retrying in (\d) s · esc: interrupt", frame))]
     assert counted == sorted(counted, reverse=True)

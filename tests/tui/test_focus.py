@@ -51,6 +51,24 @@ async def test_after_a_submission_letters_go_to_the_answer(
         assert client.sources == ["x" + STARTER]
 
 
+async def test_letters_that_arrive_together_with_ctrl_s_go_to_the_answer(
+    context: AppContext, client: PreparedClient
+) -> None:
+    """A slow connection delivers several keys at once; `pilot.press` waits after each one."""
+    client.reports = [report(Verdict.WRONG_VALUE, mistake=True)]
+    app = open_app(context, interview_of(context, tasks=("gae",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("f3", "x")
+        app.post_message(events.Key("ctrl+s", None))
+        for letter in "it":
+            app.post_message(events.Key(letter, letter))
+        await stage_of(pilot)
+        assert screen.query_one(CodeEditor).text == "x" + STARTER
+        assert client.sources == ["x" + STARTER]
+        assert screen.query_one(AnswerBox).text == "it"
+
+
 async def test_when_nothing_is_asked_the_focus_goes_back_to_code_in_view(
     context: AppContext, client: PreparedClient
 ) -> None:

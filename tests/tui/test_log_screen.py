@@ -79,7 +79,7 @@ async def test_the_list_says_what_came_of_a_session_and_can_be_narrowed(
     async with app.run_test(size=WIDE) as pilot:
         await pilot.press("l")
         await wait_for(pilot, lambda: "Advantages: passed" in shown_text(app), "what came of it")
-        assert "entropy: ungraded" in shown_text(app)
+        assert "entropy: not answered" in shown_text(app)
         table = app.screen.query_one(SessionTable)
         for words, rows in (("PASSED", 1), ("open entropy", 1), ("advantage", 1), ("nowhere", 0), ("", 2)):
             await pilot.press("f", "ctrl+u", *words, "enter")

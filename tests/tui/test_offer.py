@@ -48,7 +48,21 @@ async def test_the_app_asks_and_does_as_told(context: AppContext, key: str) -> N
             assert len(interview.session.drills) == 1
 
 
-@pytest.mark.parametrize("key", ["1", "2", "escape"])
+async def test_escape_never_ends_the_interview_at_the_offer(context: AppContext) -> None:
+    interview = new_interview(context, PlanRequest(45.0, questions=("clipping",)), seed=1)
+    app = open_app(context, interview)
+    async with app.run_test(size=NARROW) as pilot:
+        await stage_of(pilot)
+        await pilot.press("f9")
+        await wait_for(pilot, lambda: "Plan complete" in shown_text(app), "the offer")
+        await pilot.press("escape")
+        await wait_for(pilot, lambda: "Leave the interview?" in shown_text(app), "the question")
+        await pilot.press("1")
+        await wait_for(pilot, lambda: "It would be: entropy." in shown_text(app), "the offer again")
+        assert not interview.session.is_over
+
+
+@pytest.mark.parametrize("key", ["1", "2"])
 async def test_after_a_question_by_name_the_next_one_is_offered_and_can_be_declined(
     context: AppContext, key: str
 ) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 
 from graders.install import installation
 from interviewer.cli.files import read_source
+from interviewer.cli.starting import clear_starting
 from interviewer.errors import BadInput, InterviewerError, journal
 from interviewer.interview.challenge import solution_text
 from interviewer.interview.runner import Interview
@@ -225,6 +226,7 @@ def run_plain_interview(
     hooks: PlainHooks | None = None,
 ) -> bool:
     """Run the interview until the interview or the input ends; return whether the interview ended."""
+    clear_starting()
     frontend, has_ended = PlainFrontend(out, err), threading.Event()
     if isinstance(lines, io.TextIOWrapper):
         # Replace undecodable bytes with U+FFFD instead of ending the interview.
@@ -336,17 +338,23 @@ def _greet(interview: Interview, frontend: PlainFrontend) -> None:
 
 
 def _read_answers(lines: TextIO, interview: Interview) -> Iterator[str]:
-    """Yield each answer or command; the lines of an unfinished answer are saved as a draft."""
+    """Yield each answer or command; the lines of an unfinished answer are saved as a draft.
+
+    A command is accepted only before the first line of an answer, because an answer can contain lines that begin with a
+    slash. A resumed draft does not count as a first line.
+    """
     typed = interview.draft("answer").splitlines()
+    has_begun = False
     for line in lines:
         stripped = line.rstrip("\r\n")
-        if not typed and stripped.startswith("/"):
+        if not has_begun and stripped.startswith("/"):
             yield stripped
         elif stripped == ".":
             yield "\n".join(typed)
-            typed = []
+            typed, has_begun = [], False
         else:
             typed.append(stripped)
+            has_begun = True
             interview.save_draft("answer", "\n".join(typed))
 
 

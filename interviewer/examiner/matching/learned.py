@@ -259,7 +259,7 @@ def features(says: str, sentences: Sequence[str], windows: Sequence[Window], phr
 
 
 def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phrasing: State) -> Verdict:
-    """Decide the state of a point from the windows near it and from its state according to phrasings alone."""
+    """Decide a point's state from the windows nearest to it and from the state that the phrasings alone give it."""
     decision = load_decision()
     values = features(says, sentences, windows, phrasing)
     credit, contradiction = (_weighed(decision[name], values) for name in ("credit", "contradiction"))

@@ -19,6 +19,7 @@ from interviewer.log.reports.overview import (
     duration_text,
     judge_figures,
     local_date,
+    next_items,
     summary,
 )
 from interviewer.log.reports.svg import timeline, verdict_strip
@@ -34,7 +35,6 @@ from interviewer.session.results import (
     judged_by,
     missed_points,
     model_sentence,
-    practice_items,
     question_result,
     questions_after_pass,
     summary_line,
@@ -242,10 +242,7 @@ def _due(history: History, due: Sequence[DueItem]) -> Html:
 
 def _practice_next(history: History) -> Html:
     """Return the debrief's "Practice next" list for all sessions in the report, without the tasks passed since then."""
-    passed_since = {
-        task for task in {attempt.task for attempt in history.loose_attempts} if _passes_now(history.attempts(task))
-    }
-    items = [item for item in practice_items(history.sessions) if item.id not in passed_since]
+    items = next_items(history)
     if not items:
         return joined(tag("h2", "What next"), tag("p", "Nothing failed last time."))
     return joined(tag("h2", "What next"), tag("ul", *map(_practice_item, items)))
@@ -254,10 +251,6 @@ def _practice_next(history: History) -> Html:
 def _practice_item(item: PracticeItem) -> Html:
     code = [" Code for it: ", tag("code", item.code_command)] if item.code_command else []
     return tag("li", f"{item.says} ", tag("code", item.start_command), *code)
-
-
-def _passes_now(attempts: Sequence[LoggedAttempt]) -> bool:
-    return attempts[-1].report.verdict is Verdict.PASSED
 
 
 def _map(topics: Sequence[TopicTrend]) -> Html:

@@ -382,7 +382,8 @@ class InterviewScreen(SessionScreen):
         """Return whether a skip would end the interview while the interviewer's doubt has no reply."""
         session = self.interview.session
         is_doubted = session.answered is not None and session.answered.kind is MoveKind.DOUBT
-        return is_doubted and not self.is_task and session.part == len(session.plan.parts) - 1
+        is_last = session.part == len(session.plan.parts) - 1
+        return is_doubted and not self.is_task and is_last and not session.has_time_for_offer
 
     def _skip(self, choice: str | None) -> None:
         if choice == "skip":
@@ -475,7 +476,7 @@ class InterviewScreen(SessionScreen):
         self._offer()
 
     def _offer(self) -> None:
-        """Ask whether to answer one more question, once it is offered and no code of a passed task is on screen."""
+        """Offer one more question as soon as the session has one and no passed task's code is on screen."""
         session = self.interview.session
         offered = session.offered
         if self._is_offering or self._held is not None or session.awaiting is not Awaiting.OFFER or offered is None:
@@ -486,7 +487,10 @@ class InterviewScreen(SessionScreen):
 
     def _take_offer(self, choice: str | None) -> None:
         self._is_offering = False
-        self._tell_and_draw(self.interview.ask_more if choice == "more" else self.interview.end)
+        if choice is None:
+            self.action_back()
+        else:
+            self._tell_and_draw(self.interview.ask_more if choice == "more" else self.interview.end)
 
     async def _draw_marks(self) -> None:
         session = self.interview.session
@@ -584,7 +588,9 @@ class InterviewScreen(SessionScreen):
         return is_told
 
     def _do_choice(self, choice: str | None) -> None:
-        if choice == "leave":
+        if choice in {"stay", None}:
+            self._offer()
+        elif choice == "leave":
             self.leave()
         elif choice == "end":
             self._is_going_on = True

@@ -155,7 +155,7 @@ class LogScreen(BaseScreen[None]):
         return overview_text(self._app_context.history(), self._app_context.known_content, time.time())
 
     def action_search(self) -> None:
-        """Ask for search words, then show the matches."""
+        """Prompt for search terms, then show the matches."""
         text = "Searches questions, answers and code. Not case-sensitive."
         self.app.push_screen(PromptScreen("Search the log", text, ""), self._search)
 

@@ -288,7 +288,7 @@ class ObserverScreen(BaseScreen[None]):
 def state_text(awaiting: Awaiting | None, waiting: int, lost: str) -> str:
     """Return the current activity and the number of queued questions, or the reason that the session cannot be read."""
     if lost:
-        return f"Connection lost: {printable(lost)} · retrying every second. New token? Press esc."
+        return f"Connection lost, retrying every second. New token? Press esc. {printable(lost)}"
     text = _NOW[awaiting] if awaiting else "One moment …"
     if not waiting or awaiting is Awaiting.NOTHING:
         return text

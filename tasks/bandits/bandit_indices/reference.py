@@ -15,6 +15,6 @@ def bandit_indices(wins, pulls, eps, u, v):
     rounds = pulls.sum(dim=1, keepdim=True)
     index = torch.where(has_pulls, mean + (2 * rounds.log() / count).sqrt(), torch.inf)
     random_arm = (v * pulls.shape[1]).long()
-    choice = torch.where(u < eps, random_arm, mean.argmax(dim=1))
+    choice = torch.where(u < eps, random_arm, (wins.double() / count).argmax(dim=1))
     posterior = 1.0 + torch.stack([wins, pulls - wins], dim=2)
     return index, choice, posterior

@@ -22,6 +22,7 @@ from interviewer.interview.sessions import resume_session
 from interviewer.log.errors import NotAdmitted
 from interviewer.session.assessment import State
 from interviewer.session.engine import fold
+from interviewer.session.move import MoveKind
 from tasks.load import find_task
 from tests.fakes import FakeGrader, make_interview, offline_participants
 from tests.session.build import report
@@ -108,6 +109,17 @@ def test_input_that_ends_early_keeps_the_session_and_the_half_typed_answer(tmp_p
     assert "half of an" in out
     assert again.session.drill.answers[0].text == "half of an\nanswer with word1"
     assert fold(log.events(interview.session.id)) == again.session
+
+
+def test_a_command_after_a_resumed_draft_is_a_command_and_keeps_the_draft(tmp_path: Path) -> None:
+    interview = make_interview(tmp_path, ONE)
+    play(interview, "it clips")
+    log = interview._log
+    again = Interview(log, resume_session(log, interview.session.id), offline_participants(), FakeGrader())
+    play(again, "/hint", "the ratio", "/end", ".", "/end")
+    assert again.session.drill.answers[0].text == "it clips\nthe ratio\n/end"
+    assert any(turn.move is MoveKind.DEEPER for turn in again.session.transcript)
+    assert again.session.is_over
 
 
 def test_our_failure_is_told_and_the_submission_can_be_sent_again(tmp_path: Path) -> None:
