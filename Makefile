@@ -126,7 +126,7 @@ bench: $(STAMP)
 	@test -e $(VENV)/peers/bin/harlequin || { $(PYTHON) -m venv $(VENV)/peers && \
 	  $(VENV)/peers/bin/pip install --quiet --disable-pip-version-check 'harlequin==2.17.0'; } || \
 	  echo "harlequin could not be installed; the benchmark goes on without it."
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench $(if $(ONLY),--only $(ONLY))
 
 # Functions of public trainers against our tasks; writes docs/peers.md. Their packages are installed only here.
 peers: $(TRAINERS)

@@ -106,13 +106,15 @@ _DENIES = re.compile(
 )
 # A sentence with one of these reports its number as somebody else's, or calls it wrong, or asks whether it is right.
 _REPORTS = re.compile(
-    r"\b(?:colleague|someone|somebody|people|they|he|she|boss|manager|friend|intern|coworker|candidates?|students?|papers?)\b"
-    r"[^.;?!]{0,40}\b(?:claim|say|said|told|think|thought|got|get|believe|compute|answer|write|wrote)\w*\b"
+    r"\b(?:colleague|someone|somebody|people|they|he|she|boss|manager|friend|intern|coworker|candidates?|students?)\b"
+    r"[^.;?!]{0,40}\b(?:claim|say|said|told|think|thought|believe)\w*\b"
+    r"|\b(?:colleague|someone|somebody|boss|manager|friend|intern|coworker) (?:\w+ )?(?:got|gets|computed|wrote)\b"
     r"|\baccording to\b|\b(?:common|usual|typical) (?:error|mistake|misconception|wrong answer)\b"
     r"|\b(?:that|it|this|which)(?:'s| is| was| would be) (?:off|wrong|incorrect|false|mistaken)\b"
     r"|^is (?:it|that|the)\b.*\?$",
     re.IGNORECASE,
 )
+_DOUBTS = re.compile(r"\bi (?:doubt|disagree)\b|\banything but\b|\bfar from\b", re.IGNORECASE)
 _SAYS_NO = re.compile(r"no\b(?! more| less| fewer)", re.IGNORECASE)
 
 
@@ -353,7 +355,8 @@ def _is_given(value: float, drawn: DrawnCheck) -> bool:
 
 def _verify_term(drawn: DrawnCheck, text: str) -> CheckResult:
     accepted, wrong = drawn.check.accepts, drawn.check.wrong
-    heard = set(_terms_in(_folded(text), (*accepted, *wrong)))
+    own = " ".join(part for part in _SENTENCE_END.split(text) if not _REPORTS.search(part) and not _DOUBTS.search(part))
+    heard = set(_terms_in(_folded(own), (*accepted, *wrong)))
     is_right, is_wrong = bool(heard.intersection(accepted)), bool(heard.intersection(wrong))
     if is_right and is_wrong:
         return CheckResult.UNREAD
