@@ -88,7 +88,8 @@ _INSTRUCTION = re.compile(
 )
 _DOES_NOT_KNOW = re.compile(
     r"(?:\bi |^)(?:really |honestly |just )?(?:do not|don't|dont) (?:really |actually )?(?:know|remember|recall)\b"
-    r"|\bno (?:idea|clue)\b|\bi(?:'m| am) not sure\b|^not sure\b"
+    r"|\bno (?:idea|clue)\b|\bnot a clue\b|\bbeats me\b|\bi(?:'m| am) lost\b|\bi (?:can't|cannot) say\b"
+    r"|\bi forgot\b|\bcouldn't tell you\b|\bi(?:'m| am) not sure\b|^not sure\b"
     r"|\bi (?:can't|cannot|can not) (?:answer|remember|recall)\b"
     r"|\bi(?:'ve| have)? never (?:heard|seen|met)\b|^(?:i'll |i )?(?:pass|skip)\W*$|^(?:idk|dunno)\b"
 )

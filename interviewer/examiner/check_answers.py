@@ -114,6 +114,8 @@ _REPORTS = re.compile(
     r"|^is (?:it|that|the)\b.*\?$",
     re.IGNORECASE,
 )
+_REASON = re.compile(r"\b(?:since|because)\b", re.IGNORECASE)
+_RESULT_FOLLOWS = re.compile(r"\b(?:gives?|leaves?|makes?)\b", re.IGNORECASE)
 _DOUBTS = re.compile(r"\bi (?:doubt|disagree)\b|\banything but\b|\bfar from\b", re.IGNORECASE)
 _SAYS_NO = re.compile(r"no\b(?! more| less| fewer)", re.IGNORECASE)
 
@@ -139,7 +141,10 @@ def verify(drawn: DrawnCheck, answer: str) -> CheckResult:
     letters = picked_letters(drawn, answer)
     if len(letters) > 1:
         return CheckResult.UNREAD
-    decided = _verify_result(drawn, _without_choice(text, letters))
+    # In "B - 14", the dash may separate the letter from the value or belong to the value.
+    decided = _verify_result(drawn, _without_choice(text, letters, r"(?:\s*[-:]+\s+)?"))
+    if decided is not CheckResult.RIGHT:
+        decided = _verify_result(drawn, _without_choice(text, letters))
     if not letters:
         return CheckResult.HALF if decided is CheckResult.RIGHT else CheckResult.UNREAD
     if letters != [drawn.answer]:
@@ -251,7 +256,15 @@ def _value_of(expression: str) -> float | None:
 
 
 def _finals(text: str, results: Sequence[_Stated]) -> list[_Stated]:
-    """Return the candidates for the result: the number after the last "=", or the first and last numbers."""
+    """Return the candidates for the result.
+
+    The result of a calculation is the number before its reason ("66, since ...") or the last one ("... gives 66");
+    otherwise, it is the number after the last "=", or the first or last number.
+    """
+    if len(results) > 2 and _REASON.search(text, results[0].begin, results[1].begin):
+        return [results[0]]
+    if len(results) > 2 and _RESULT_FOLLOWS.search(text, results[-2].begin, results[-1].begin):
+        return [results[-1]]
     equals = text.rfind("=")
     if equals >= 0 and (after := [stated for stated in results if stated.begin > equals]):
         return [results[0], after[0]] if len(results) <= 2 else [after[0]]
@@ -380,10 +393,13 @@ def _is_denied(text: str, match: re.Match[str]) -> bool:
     return bool(_DENIED.search(text[: match.start()].lower()))
 
 
-def _without_choice(text: str, letters: Sequence[str]) -> str:
-    """Remove "A)" or "option 2" from the text, so the choice itself is not read as the deciding value."""
+def _without_choice(text: str, letters: Sequence[str], separator: str = "") -> str:
+    """Remove "A)" or "option 2" from the text, so the choice itself is not read as the deciding value.
+
+    A match of `separator` after the choice is removed with it.
+    """
     for letter in letters:
-        text = re.sub(rf"(?<![\w'])\(?{letter}(?:\)|(?![\w']))", " ", text, flags=re.IGNORECASE)
+        text = re.sub(rf"(?<![\w'])\(?{letter}(?:\)|(?![\w'])){separator}", " ", text, flags=re.IGNORECASE)
     return text
 
 

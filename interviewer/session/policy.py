@@ -27,6 +27,7 @@ from interviewer.session.scoring import (
     unused_check,
 )
 from interviewer.session.state import (
+    OFFLINE,
     Answer,
     Attempt,
     Awaiting,
@@ -186,13 +187,21 @@ def _challenge(question: Question, drill: Drill, answered: Move) -> Decision | N
     is_enough = len(drill.contradictions) >= CHALLENGES_MAX
     if is_enough or answered.kind is MoveKind.CHALLENGE or last.check is CheckResult.RIGHT:
         return None
+    first = {point for rung in question.rungs[:FIRST_RUNG] for point in rung.points}
     here = question.rungs[drill.rung - 1].points if drill.rung else ()
+    near = set(here) if drill.rung else first
+    used = {asked.quote for asked in drill.contradictions} | {belief.quote for belief in drill.beliefs}
     proven = {point for rung in checked_rungs(drill) for point in question.rungs[rung - 1].points}
-    contradicted = (point.id for point in last.points if point.state is State.CONTRADICTED)
+    contradicted = [point.id for point in last.points if point.state is State.CONTRADICTED]
+    if last.judge == OFFLINE:
+        # The offline examiner often takes a right answer for a contradiction of a point that is far from the question.
+        contradicted = [point for point in contradicted if point in near]
     for point_id in (*here, *contradicted):
         credit = drill.credit_of(point_id)
         is_known = point_id in proven or drill.contradiction_of(point_id) is not None
         if is_known or credit is None or credit.state is not State.CONTRADICTED or not credit.quote:
+            continue
+        if credit.quote in used:
             continue
         words = phrases.challenge(question.point(point_id).still_open)
         lead = phrases.you_said(credit.quote, is_earlier=last.state_of(point_id) is not State.CONTRADICTED)

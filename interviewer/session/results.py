@@ -41,7 +41,7 @@ _LEFT = {
     SKIPPED: "you skipped the rest",
     "time": "time ran out",
     "ended": "you ended the session there",
-    _ENOUGH: "enough was heard",
+    _ENOUGH: "the limit of answers to one question was reached",
 }
 # The part of a point's text that tells the judge how much of it is needed; it is not part of the model answer. In the
 # bank, this part is in `enough`. Older logs, and questions that a user wrote, may have it in `says`.

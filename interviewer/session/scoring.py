@@ -90,11 +90,16 @@ def apply_assessment(question: Question, drill: Drill, answered: Move, text: str
     # A candidate who abandons a correct answer when it is questioned keeps the credit. Whether they stood by the answer
     # is recorded in `doubts`.
     may_lower = answered.kind is not MoveKind.DOUBT
+    here = (*question.rungs[answered.rung - 1].points, answered.target) if answered.rung else ()
     for state in assessment.points if assessment.is_graded else ():
         known = credits.get(state.id)
+        # A right answer to one rung often looks like a contradiction of another rung's point to the offline examiner.
+        is_elsewhere = assessment.judge == OFFLINE and bool(here) and state.id not in here
+        if state.state is State.CONTRADICTED and is_elsewhere:
+            continue
         is_news = state.state in (State.SHOWN, State.PARTIAL, State.CONTRADICTED)
         is_taken_back = state.state is State.CONTRADICTED and may_lower
-        if is_news and (known is None or is_taken_back or state.state.credit >= known.state.credit):
+        if is_news and (known is None or is_taken_back or state.state.credit > known.state.credit):
             credits[state.id] = Credit(state.id, state.state, state.quote, state.why)
     if may_lower:
         for name in assessment.retracted:
@@ -137,6 +142,8 @@ def _check_passed(drill: Drill, answered: Move, assessment: Assessment) -> bool 
     # counts as failed.
     before = drill.answers[-1] if drill.answers else None
     is_second = before is not None and before.is_to_check and before.has_passed is None and before.rung == answered.rung
+    if is_second and before is not None and "asks_back" in before.assessment.flags:
+        is_second = False
     return False if is_second or NO_ANSWER.intersection(assessment.flags) else None
 
 

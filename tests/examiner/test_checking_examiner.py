@@ -165,9 +165,35 @@ def test_the_banks_own_words_are_a_recital_and_ones_own_are_not() -> None:
     assert "recited" not in examiner.assess(clipping, clipping.prompt, own).flags
 
 
-@pytest.mark.parametrize("answer", ["You are right, I take it back.", "Hm, maybe I was wrong there.", "OK, my mistake"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "You are right, I take it back.",
+        "Hm, maybe I was wrong there.",
+        "OK, my mistake",
+        "I stand corrected.",
+        "Yes, I got it wrong.",
+        "Yeah, I made an error there.",
+        "Sure, I could be wrong.",
+        "Sure, let us take the colleague's version.",
+        "Absolutely not, he is right.",
+        "Yes, maybe he has a point.",
+        "I agree with the colleague.",
+        "I'd defer to them.",
+        "I do not stand by it.",
+    ],
+)
 def test_giving_in_is_heard(answer: str) -> None:
-    assert "gives_in" in CheckedExaminer(Says(State.MISSING)).assess(asking(), ASK, answer).flags
+    flags = CheckedExaminer(Says(State.MISSING)).assess(asking(), ASK, answer).flags
+    assert "gives_in" in flags
+    assert "stands" not in flags
+
+
+def test_the_same_numbers_are_not_recited_words() -> None:
+    numbers = " ".join(f"{n}.5" for n in range(100, 130))
+    plain = asking()
+    told = replace(plain, rungs=(replace(plain.rungs[0], answer=f"So {numbers} is the result."), *plain.rungs[1:]))
+    assert "recited" not in CheckedExaminer(Says(State.SHOWN)).assess(told, ASK, f"I get {numbers} for it.").flags
 
 
 def test_standing_by_it_is_not_giving_in() -> None:

@@ -66,9 +66,20 @@ def test_after_the_opening_the_rungs_where_the_ladder_starts_are_checked(point: 
 
 def test_a_point_of_a_later_rung_is_asked_about_at_once_and_the_ladder_starts_where_it_would_have() -> None:
     run = start()
-    assert must(run.answer(contradicting("p4", shown=("p1",)))).target == "p4"
+    by_model = replace(contradicting("p4", shown=("p1",)), judge="llm:x")
+    assert must(run.answer(by_model)).target == "p4"
     move = must(run.answer(heard()))
     assert (move.kind, move.rung) == (MoveKind.DEEPER, 2)
+
+
+def test_offline_a_point_far_from_the_question_is_not_asked_about() -> None:
+    """To the offline examiner, a right answer often looks like a contradiction of a point of another rung."""
+    run = start()
+    assert must(run.answer(contradicting("p4", shown=("p1",)))).kind is not MoveKind.CHALLENGE
+    run.answer(contradicting("p1"))
+    credit = run.session.drill.credit_of("p1")
+    assert credit is not None
+    assert credit.state is State.SHOWN
 
 
 def test_a_point_is_asked_about_once_and_two_such_questions_never_follow_each_other() -> None:

@@ -373,7 +373,7 @@ def test_a_later_contradiction_takes_the_credit_back() -> None:
         type(point)("p1", State.CONTRADICTED, "no it does not") if point.id == "p1" else point
         for point in contradicted.points
     )
-    run.answer(type(contradicted)("offline", True, states))
+    run.answer(type(contradicted)("llm:x", True, states))
     credit = run.session.drill.credit_of("p1")
     assert credit is not None
     assert credit.state is State.CONTRADICTED
