@@ -131,7 +131,7 @@ class _Notes:
 
 
 def _header(session: Session, notes: _Notes) -> Iterator[str]:
-    minutes = f"{session.elapsed_seconds / 60:.0f} of {session.plan.minutes:.0f} minutes."
+    minutes = f"{session.elapsed_seconds / 60:.0f} of {pluralize(round(session.plan.minutes), 'minute')}."
     names = judges(session, session.drills)
     yield "# Debrief"
     yield ""
@@ -351,7 +351,7 @@ def _task_section(title: str, work: TaskWork, after_pass: tuple[str, str] | None
     yield ""
     minutes = (work.closed_seconds or work.opened_seconds) - work.opened_seconds
     made = f"{pluralize(work.hints, 'hint')}, {pluralize(len(work.submissions), 'submission')}"
-    yield f"{minutes / 60:.0f} minutes, {made}."
+    yield f"{pluralize(round(minutes / 60), 'minute')}, {made}."
     yield ""
     for attempt in work.attempts:
         if attempt.report is not None and not attempt.has_loaded:

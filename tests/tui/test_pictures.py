@@ -26,6 +26,7 @@ from textual.widgets import Input, TextArea
 from graders.verdict import Verdict
 from interviewer.chat.local_servers import ServedModel
 from interviewer.cli.doctor import Check
+from interviewer.config import Folders
 from interviewer.errors import ErrorRecord
 from interviewer.interview.challenge import Challenge
 from interviewer.interview.context import AppContext
@@ -200,6 +201,8 @@ async def test_the_errors_and_one_of_them(context: AppContext, monkeypatch: pyte
 async def test_settings(context: AppContext, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for variable in ("INTERVIEWER_HOME", "INTERVIEWER_KEEP_GRADER"):
         monkeypatch.delenv(variable, raising=False)
+    # The length of the real path decides how many settings fit on the screen.
+    monkeypatch.setattr(Folders, "config_file", Path("~/.config/interviewer/config.toml"))
     app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         app.push_screen(SettingsScreen(context))
