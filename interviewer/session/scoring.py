@@ -139,11 +139,13 @@ def _check_passed(drill: Drill, answered: Move, assessment: Assessment) -> bool 
     if assessment.check in (CheckResult.RIGHT, CheckResult.WRONG):
         return assessment.check is CheckResult.RIGHT
     # If the answer to a check does not contain exactly one result, the check is asked again. A second such answer
-    # counts as failed.
-    before = drill.answers[-1] if drill.answers else None
-    is_second = before is not None and before.is_to_check and before.has_passed is None and before.rung == answered.rung
-    if is_second and before is not None and "asks_back" in before.assessment.flags:
-        is_second = False
+    # counts as failed. A clarifying question is not such an answer.
+    unread = [
+        answer
+        for answer in drill.answers[-1:]
+        if answer.is_to_check and answer.has_passed is None and answer.rung == answered.rung
+    ]
+    is_second = any("asks_back" not in answer.assessment.flags for answer in unread)
     return False if is_second or NO_ANSWER.intersection(assessment.flags) else None
 
 
