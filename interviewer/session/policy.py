@@ -13,7 +13,7 @@ from graders.verdict import Report, Verdict
 from interviewer.session import observer_turns, phrases
 from interviewer.session.assessment import DEFAULT_ERROR_RATE, CheckResult, State
 from interviewer.session.move import Move, MoveKind
-from interviewer.session.question import Question
+from interviewer.session.question import Question, Rung
 from interviewer.session.scoring import (
     NO_ANSWER,
     checked_rungs,
@@ -187,14 +187,13 @@ def _challenge(question: Question, drill: Drill, answered: Move) -> Decision | N
     is_enough = len(drill.contradictions) >= CHALLENGES_MAX
     if is_enough or answered.kind is MoveKind.CHALLENGE or last.check is CheckResult.RIGHT:
         return None
-    first = {point for rung in question.rungs[:FIRST_RUNG] for point in rung.points}
     here = question.rungs[drill.rung - 1].points if drill.rung else ()
-    near = set(here) if drill.rung else first
     used = {asked.quote for asked in drill.contradictions} | {belief.quote for belief in drill.beliefs}
     proven = {point for rung in checked_rungs(drill) for point in question.rungs[rung - 1].points}
     contradicted = [point.id for point in last.points if point.state is State.CONTRADICTED]
     if last.judge == OFFLINE:
         # The offline examiner often takes a right answer for a contradiction of a point that is far from the question.
+        near = {point for rung in _rungs_reached(question, drill) for point in rung.points}
         contradicted = [point for point in contradicted if point in near]
     for point_id in (*here, *contradicted):
         credit = drill.credit_of(point_id)
@@ -220,10 +219,15 @@ def _check_after_challenge(
     """
     if not context.needs_checks or not is_about_point(drill, answered):
         return None
-    reached = question.rungs[drill.rung - 1 : drill.rung] if drill.rung else question.rungs[:FIRST_RUNG]
+    reached = _rungs_reached(question, drill)
     first = drill.rung or 1
     number = next((number for number, rung in enumerate(reached, first) if answered.target in rung.points), None)
     return _check(question, drill, number, context) if number else None
+
+
+def _rungs_reached(question: Question, drill: Drill) -> tuple[Rung, ...]:
+    """Return the rung that the ladder is on; after the opening, the rungs where it starts."""
+    return question.rungs[drill.rung - 1 : drill.rung] if drill.rung else question.rungs[:FIRST_RUNG]
 
 
 def next_hint(question: Question, drill: Drill) -> Decision | None:

@@ -214,8 +214,7 @@ class PassedTaskHooks:
 
     @property
     def _has_passed(self) -> bool:
-        session = self._interview.session
-        return session.has_passed_task
+        return self._interview.session.has_passed_task
 
 
 def run_plain_interview(

@@ -19,7 +19,6 @@ from interviewer.log.reports.overview import (
     duration_text,
     judge_figures,
     local_date,
-    next_items,
     summary,
 )
 from interviewer.log.reports.svg import timeline, verdict_strip
@@ -35,6 +34,7 @@ from interviewer.session.results import (
     judged_by,
     missed_points,
     model_sentence,
+    practice_items,
     question_result,
     questions_after_pass,
     summary_line,
@@ -242,7 +242,9 @@ def _due(history: History, due: Sequence[DueItem]) -> Html:
 
 def _practice_next(history: History) -> Html:
     """Return the debrief's "Practice next" list for all sessions in the report, without the tasks passed since then."""
-    items = next_items(history)
+    tasks = {attempt.task for attempt in history.loose_attempts}
+    passed = {task for task in tasks if history.attempts(task)[-1].report.verdict is Verdict.PASSED}
+    items = practice_items(history.sessions, passed)
     if not items:
         return joined(tag("h2", "What next"), tag("p", "Nothing failed last time."))
     return joined(tag("h2", "What next"), tag("ul", *map(_practice_item, items)))

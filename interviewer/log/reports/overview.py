@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
-from graders.verdict import Verdict
 from interviewer.log.history import History, drills_of
 from interviewer.log.reports.text_plots import sparkline, verdict_line
 from interviewer.log.schedule import DueItem
@@ -16,7 +15,7 @@ from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief, escape_markdown
 from interviewer.session.phrases import UNCALIBRATED, pluralize, verdict_text
-from interviewer.session.results import PracticeItem, judge_name, judges, model_sentence, practice_items
+from interviewer.session.results import judge_name, judges, model_sentence
 from interviewer.session.state import Session
 
 NOTHING_YET = "No entries yet. Start an interview with interviewer interview, or grade a file with interviewer grade."
@@ -84,13 +83,6 @@ def session_results(session: Session) -> str:
         last = verdicts[-1] if verdicts else "ungraded" if work.submissions else "not submitted"
         results.append(f"{session.task(work.task).title}: {last}")
     return "; ".join(results)
-
-
-def next_items(history: History) -> list[PracticeItem]:
-    """Return what to practice next after all sessions, without the tasks that were passed outside them since."""
-    tasks = {attempt.task for attempt in history.loose_attempts}
-    passed = {task for task in tasks if history.attempts(task)[-1].report.verdict is Verdict.PASSED}
-    return practice_items(history.sessions, passed)
 
 
 def local_date(at: float) -> str:
