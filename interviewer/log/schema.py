@@ -93,10 +93,10 @@ def _damage(path: Path) -> str:
         return ""
     wal, size = path.with_name(f"{path.name}-wal"), path.stat().st_size
     try:
-        # First open the file as immutable: otherwise SQLite deletes the write-ahead log of a file that it cannot read.
+        # First look at the header of the file alone: SQLite deletes the write-ahead log of a file that is no database.
         # Do not use open(): closing the file would release the locks of all other connections in this process.
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
-            _version(connection)
+            _check_header(connection)
         if size < _SIZE_MIN and (size or (wal.exists() and wal.stat().st_size)):
             return "the file is too short to be a database"
         with closing(_connect(path)) as connection:
@@ -114,6 +114,19 @@ def _damage(path: Path) -> str:
     except sqlite3.DatabaseError as error:
         return str(error)
     return "" if result == "ok" else result.splitlines()[0]
+
+
+def _check_header(connection: sqlite3.Connection) -> None:
+    """Raise sqlite3.DatabaseError if the file is no database.
+
+    Without its write-ahead log, a sound file can look malformed: while an app copies the log into it, or if the app was
+    killed meanwhile.
+    """
+    try:
+        _version(connection)
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_CORRUPT:
+            raise
 
 
 @contextmanager

@@ -235,6 +235,20 @@ def test_the_write_ahead_log_of_a_damaged_file_goes_with_it(tmp_path: Path) -> N
     assert log.sessions() == []
 
 
+def test_a_file_into_which_the_write_ahead_log_was_half_copied_is_not_damaged(tmp_path: Path) -> None:
+    """It looks like this for a moment while another app copies, and lasts if that app is killed."""
+    path, half = tmp_path / "log.db", tmp_path / "half.db"
+    log = logged(PracticeLog(path), whole_run())
+    wal = path.with_name("log.db-wal").read_bytes()
+    log.close()
+    half.write_bytes(path.read_bytes()[:4096])
+    half.with_name("half.db-wal").write_bytes(wal)
+    again = PracticeLog(half)
+    assert again.notices == ()
+    assert len(again.sessions()) == 1
+    assert not list(tmp_path.glob("half.db.damaged-*"))
+
+
 def test_two_damaged_files_in_one_second_are_both_kept(tmp_path: Path) -> None:
     path = tmp_path / "log.db"
     for number in range(2):
