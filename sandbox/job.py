@@ -64,7 +64,8 @@ class Job:
     output; everything on standard error is treated as log output. `is_complete` is called whenever the result pauses,
     to decide whether it is complete. If so, the program is killed immediately, so it cannot append anything. Without
     `has_loopback`, the program cannot open any network socket. `wall_seconds` limits the time from the start to the
-    first result bytes and then, separately, the time after that.
+    first result bytes and then, separately, the time after that; a job with a preparation has at least a minute for
+    the first part.
 
     `preparation` is source text that runs before the program, in the same namespace. It does not read the input. A fork
     server runs it once for many jobs, so it must not contain anything that belongs to a single job.

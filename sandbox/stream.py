@@ -15,6 +15,9 @@ from sandbox.isolation.prelude import split_report
 from sandbox.job import Ending, Finished, Job, never
 
 CHUNK_BYTES = 2**20
+# The minimum time for the job's own preparation, in which nothing of a submission runs; on a busy machine, importing
+# torch in several interpreters can take longer than a job may run.
+START_SECONDS = 60.0
 TICK_SECONDS = 0.05
 # How long the log must stay unchanged before it counts as complete; the wait is shorter if the program has logged
 # nothing so far.
@@ -84,7 +87,10 @@ class OutputCollector:
     @property
     def left_seconds(self) -> float:
         """Return the seconds until the deadline, never negative."""
-        return max(self._started_at + self._job.wall_seconds - time.monotonic(), 0.0)
+        seconds = self._job.wall_seconds
+        if self._is_starting and self._job.preparation:
+            seconds = max(seconds, START_SECONDS)
+        return max(self._started_at + seconds - time.monotonic(), 0.0)
 
     @property
     def wait_seconds(self) -> float:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,8 @@ def test_a_slow_start_takes_nothing_from_the_programs_own_time() -> None:
     assert sandbox.run(job(program.format(60, 0), wall_seconds=1.0)).ending is Ending.DEADLINE
     endless = sandbox.run(job(program.format(0, 60), wall_seconds=1.0))
     assert (endless.ending, endless.result) == (Ending.DEADLINE, b"ready\n")
+    prepared = replace(job("print('ready', flush=True)", wall_seconds=0.5), preparation="import time\ntime.sleep(2)")
+    assert sandbox.run(prepared).result == b"ready\n"
 
 
 def test_a_program_that_kills_its_keeper_gets_no_result_out_of_it() -> None:
