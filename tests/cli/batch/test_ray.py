@@ -162,9 +162,13 @@ def test_a_killed_node_loses_nothing(tmp_path: Path, short_temp: Path, two_nodes
     path = tmp_path / "out.csv"
     arguments = (str(tmp_path / "in"), "--sandbox", "process", "--csv", str(path), "--on", two_nodes)
     with start(tmp_path, *arguments) as app:
-        wait_for(lambda: count_rows(path) >= 1 and len(graders_running()) == 2)
+        wait_for(lambda: count_rows(path) >= 1)
+        first = graders_running()[0]
+        # Stopped, it cannot grade everything before the other node has started.
+        os.kill(first, signal.SIGSTOP)
+        wait_for(lambda: len(graders_running()) == 2)
         assert_no_secret(short_temp, app.pid)
-        os.kill(graders_running()[0], signal.SIGKILL)
+        os.kill(first, signal.SIGKILL)
         out, err = app.communicate(timeout=200)
     assert app.returncode == 1, err
     assert err.count("Lost: node") == 1
