@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from interviewer.bank.arithmetic import evaluate
+from interviewer.examiner.plain_statements import plain_statements, words_in
 from interviewer.session.assessment import Assessment, Belief, CheckResult
 from interviewer.session.phrases import JUDGED_CHARACTERS_MAX
 from interviewer.session.question import LETTERS, Check, DrawnCheck, as_written
@@ -91,33 +92,15 @@ _NAMED_LETTER = re.compile(
 # "A token with a ratio of ..." begins with an article; "A because ..." begins with a choice.
 _ARTICLE = re.compile(r"A (?!because\b|since\b|as\b|is\b|holds\b|and\b|with\b|for\b|due\b|by\b|or\b|[-=(:])[a-z]")
 _LETTERS_RUN = re.compile(r"(?<![A-Za-z])([A-Fa-f]{2,6})(?![A-Za-z])")
-_DENIED = re.compile(
-    r"\b(?:not|never|no|isn't|aren't|instead of|rather than|except|neither|nor)\b"
-    r"(?:[^\w,.;]+(?!but\b)\w+){0,2}[^\w,.;]*$"
-)
-
-_SENTENCE_END = re.compile(r"(?<=[.;?!])\s+")
-_CLAUSE_END = re.compile(r"[,:]\s+|(?<!anything )\bbut\b|\b(?:and|because|since|so|while)\b", re.IGNORECASE)
-# A clause with one of these denies its number.
-_DENIES = re.compile(
-    r"\b(?:not|never|cannot|neither|nor|rather than|instead of|anything but|far from|doubt|disagree)\b"
-    r"|\bif it (?:is|were|was)\b|n't\b",
-    re.IGNORECASE,
-)
-# A sentence with one of these reports its number as somebody else's, or calls it wrong, or asks whether it is right.
-_REPORTS = re.compile(
-    r"\b(?:colleague|someone|somebody|people|they|he|she|boss|manager|friend|intern|coworker|candidates?|students?)\b"
-    r"[^.;?!]{0,40}\b(?:claim|say|said|told|think|thought|believe)\w*\b"
-    r"|\b(?:colleague|someone|somebody|boss|manager|friend|intern|coworker) (?:\w+ )?(?:got|gets|computed|wrote)\b"
-    r"|\baccording to\b|\b(?:common|usual|typical) (?:error|mistake|misconception|wrong answer)\b"
-    r"|\b(?:that|it|this|which)(?:'s| is| was| would be) (?:off|wrong|incorrect|false|mistaken)\b"
-    r"|^is (?:it|that|the)\b.*\?$",
-    re.IGNORECASE,
-)
 _REASON = re.compile(r"\b(?:since|because)\b", re.IGNORECASE)
 _RESULT_FOLLOWS = re.compile(r"\b(?:gives?|leaves?|makes?)\b", re.IGNORECASE)
-_DOUBTS = re.compile(r"\bi (?:doubt|disagree)\b|\banything but\b|\bfar from\b", re.IGNORECASE)
-_SAYS_NO = re.compile(r"no\b(?! more| less| fewer)", re.IGNORECASE)
+# "0,75" may be a fraction or a list, "3 of 4" a fraction or two counts; larger numbers in words are not read.
+_AMBIGUOUS = re.compile(
+    r"(?<![\d.,])\d+,\d{1,2}(?![\d,])|\d (?:out )?of (?:the )?\d"
+    r"|\b(?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?\b"
+    r"|\b(?:(?:six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -130,21 +113,26 @@ class _Stated:
     end: int
 
 
-def verify(drawn: DrawnCheck, answer: str) -> CheckResult:
-    """Return whether an answer to a check is right; `HALF` if the claim or the value that decides it is missing."""
-    text = _plain(answer[:_CHARS_MAX])
+def verify(drawn: DrawnCheck, answer: str, words: frozenset[str] = frozenset()) -> CheckResult:
+    """Return whether an answer to a check is right; `HALF` if the claim or the value that decides it is missing.
+
+    Only clauses that do nothing but state a result are read; `words` are the words of the question, which may occur in
+    such a clause.
+    """
+    text = _own_statements(drawn, answer, words)
     check = drawn.check
     if check.order:
         return _verify_order(drawn, text)
+    whole = _plain(answer[:_CHARS_MAX])
     if not check.holds:
-        return _verify_result(drawn, text)
-    letters = picked_letters(drawn, answer)
+        return _verify_result(drawn, text, whole)
+    letters = picked_letters(drawn, text)
     if len(letters) > 1:
         return CheckResult.UNREAD
     # In "B - 14", the dash may separate the letter from the value or belong to the value.
-    decided = _verify_result(drawn, _without_choice(text, letters, r"(?:\s*[-:]+\s+)?"))
+    decided = _verify_result(drawn, _without_choice(text, letters, r"(?:\s*[-:]+\s+)?"), whole)
     if decided is not CheckResult.RIGHT:
-        decided = _verify_result(drawn, _without_choice(text, letters))
+        decided = _verify_result(drawn, _without_choice(text, letters), whole)
     if not letters:
         return CheckResult.HALF if decided is CheckResult.RIGHT else CheckResult.UNREAD
     if letters != [drawn.answer]:
@@ -152,10 +140,12 @@ def verify(drawn: DrawnCheck, answer: str) -> CheckResult:
     return CheckResult.HALF if decided is CheckResult.UNREAD else decided
 
 
-def assess_check(assessment: Assessment, drawn: DrawnCheck, answer: str) -> Assessment:
-    """Add the result of the code check, and the misconception behind a wrong choice, to the assessment."""
-    result = verify(drawn, answer)
-    letters = picked_letters(drawn, answer) if drawn.check.holds else []
+def assess_check(
+    assessment: Assessment, drawn: DrawnCheck, answer: str, words: frozenset[str] = frozenset()
+) -> Assessment:
+    """Add the result of the code check, and the misconception behind a wrong choice; `words` as in `verify`."""
+    result = verify(drawn, answer, words)
+    letters = picked_letters(drawn, _own_statements(drawn, answer, words)) if drawn.check.holds else []
     belief = drawn.belief_of(letters[0]) if len(letters) == 1 else ""
     found = assessment.misconceptions
     if belief and all(known.id != belief for known in found):
@@ -164,15 +154,22 @@ def assess_check(assessment: Assessment, drawn: DrawnCheck, answer: str) -> Asse
     return replace(assessment, check=result, misconceptions=found)
 
 
-def picked_letters(drawn: DrawnCheck, answer: str) -> list[str]:
-    """Return the letters of the options that an answer picks, without duplicates."""
-    text = _plain(answer[:_CHARS_MAX]).strip()
+def _own_statements(drawn: DrawnCheck, answer: str, words: frozenset[str]) -> str:
+    """Return the clauses of an answer that plainly state something, normalized."""
+    lines = "\n".join(_plain(line) for line in answer[:_CHARS_MAX].splitlines())
+    own = words_in(drawn.text, *drawn.check.accepts, *drawn.check.wrong)
+    return _plain(plain_statements(lines, words | own))
+
+
+def picked_letters(drawn: DrawnCheck, text: str) -> list[str]:
+    """Return the letters of the options that a normalized text picks, without duplicates."""
+    text = text.strip()
     known = LETTERS[: len(drawn.shown)]
     if alone := _LETTER_ALONE.fullmatch(text):
         return [letter for letter in (alone[1].upper(),) if letter in known]
     spans = [] if not _ARTICLE.match(text) else [0]
-    found = [match[1] for match in _LETTER.finditer(text) if match.start() not in spans and not _is_denied(text, match)]
-    found += [match[1].upper() for match in _NAMED_LETTER.finditer(text) if not _is_denied(text, match)]
+    found = [match[1] for match in _LETTER.finditer(text) if match.start() not in spans]
+    found += [match[1].upper() for match in _NAMED_LETTER.finditer(text)]
     begins = re.match(r"\(?([a-f])[).:,]\s|([a-f]) (?:because|since|as)\b", text)
     found += [(begins[1] or begins[2]).upper()] if begins else []
     return [letter for letter in dict.fromkeys(found) if letter in known]
@@ -197,8 +194,12 @@ def _order_of_items(drawn: DrawnCheck, text: str) -> str:
     return "" if -1 in places.values() else "".join(sorted(places, key=lambda letter: places[letter]))
 
 
-def _verify_result(drawn: DrawnCheck, text: str) -> CheckResult:
-    return _verify_number(drawn, text) if drawn.check.number else _verify_term(drawn, text)
+def _verify_result(drawn: DrawnCheck, text: str, whole: str) -> CheckResult:
+    if not drawn.check.number:
+        return _verify_term(drawn, text)
+    result = _verify_number(drawn, text)
+    # If the right number stands somewhere else in the whole answer, the candidate may have meant that one.
+    return CheckResult.UNREAD if result is CheckResult.WRONG and _may_state_right(drawn, whole) else result
 
 
 def _verify_number(drawn: DrawnCheck, text: str) -> CheckResult:
@@ -215,30 +216,22 @@ def _verify_number(drawn: DrawnCheck, text: str) -> CheckResult:
         return CheckResult.UNREAD
     finals = _finals(text, results)
     right = [stated for stated in finals if is_value(stated.value, stated.unit, wanted, unit, check.within)]
-    if right and all(_is_denied_number(text, stated) for stated in right):
-        return CheckResult.UNREAD
     if right:
         wrong = [evaluate(expression, drawn.values) for expression in check.wrong]
         others = [stated for stated in finals if stated not in right]
         is_torn = any(is_value(other.value, other.unit, value, unit, 0.0) for other in others for value in wrong)
         return CheckResult.UNREAD if is_torn else CheckResult.RIGHT
-    is_between = any(is_value(stated.value, stated.unit, wanted, unit, check.within) for stated in results)
-    return CheckResult.UNREAD if is_between else CheckResult.WRONG
+    return CheckResult.WRONG
 
 
-def _is_denied_number(text: str, stated: _Stated) -> bool:
-    """Return whether the text denies a number, asks whether it is right, or reports it as somebody else's."""
-    begin = max((end.end() for end in _SENTENCE_END.finditer(text, 0, stated.begin)), default=0)
-    next_end = _SENTENCE_END.search(text, stated.end)
-    sentence = text[begin : next_end.start() if next_end else len(text)]
-    is_refused = sentence.endswith("?") and next_end is not None and _SAYS_NO.match(text, next_end.end())
-    if is_refused or _REPORTS.search(sentence):
-        return True
-    place = stated.begin - begin
-    clause_begin = max((end.end() for end in _CLAUSE_END.finditer(sentence, 0, place)), default=0)
-    # A number's span includes the next word, which may be "but" instead of a unit, so the search starts at the number.
-    clause_end = _CLAUSE_END.search(sentence, place)
-    return bool(_DENIES.search(sentence, clause_begin, clause_end.start() if clause_end else len(sentence)))
+def _may_state_right(drawn: DrawnCheck, text: str) -> bool:
+    """Return whether a text contains the right number, or a number that cannot be read with certainty."""
+    unit = _unit_of(drawn.check)
+    wanted = evaluate(drawn.check.number, drawn.values)
+    stated = [*_stated(text, unit), *_in_words(text)]
+    return bool(_AMBIGUOUS.search(text)) or any(
+        is_value(number.value, number.unit, wanted, unit, drawn.check.within) for number in stated
+    )
 
 
 def _unit_of(check: Check) -> str:
@@ -317,11 +310,14 @@ def _scale(unit: str, wanted: str) -> float | None:
 def _stated(text: str, wanted_unit: str) -> list[_Stated]:
     """Return all numbers stated in the text, in order."""
     found = [_quantity(match, wanted_unit) for match in _QUANTITY.finditer(text)]
-    words = [
+    return found or _in_words(text)
+
+
+def _in_words(text: str) -> list[_Stated]:
+    return [
         _Stated((-1 if match["sign"] else 1) * _NUMBER_WORDS[match["word"].lower()], "", match.start(), match.end())
         for match in _IN_WORDS.finditer(text)
     ]
-    return sorted((*found, *(words if not found else ())), key=lambda stated: stated.begin)
 
 
 def _quantity(match: re.Match[str], wanted_unit: str) -> _Stated:
@@ -368,8 +364,7 @@ def _is_given(value: float, drawn: DrawnCheck) -> bool:
 
 def _verify_term(drawn: DrawnCheck, text: str) -> CheckResult:
     accepted, wrong = drawn.check.accepts, drawn.check.wrong
-    own = " ".join(part for part in _SENTENCE_END.split(text) if not _REPORTS.search(part) and not _DOUBTS.search(part))
-    heard = set(_terms_in(_folded(own), (*accepted, *wrong)))
+    heard = set(_terms_in(_folded(text), (*accepted, *wrong)))
     is_right, is_wrong = bool(heard.intersection(accepted)), bool(heard.intersection(wrong))
     if is_right and is_wrong:
         return CheckResult.UNREAD
@@ -379,18 +374,12 @@ def _verify_term(drawn: DrawnCheck, text: str) -> CheckResult:
 
 
 def _terms_in(text: str, terms: Iterable[str]) -> Iterator[str]:
-    """Yield the terms that a folded text states and does not deny; a longer term hides the terms inside it."""
+    """Yield the terms that a folded text states; a longer term hides the terms inside it."""
     for term in sorted(terms, key=len, reverse=True):
         pattern = re.compile(rf"(?<!\w){re.escape(_folded(term))}(?:s|es)?(?!\w)")
-        matches = list(pattern.finditer(text))
-        if any(not _is_denied(text, match) for match in matches):
+        if pattern.search(text):
             yield term
-        for match in matches:
-            text = text[: match.start()] + "#" * (match.end() - match.start()) + text[match.end() :]
-
-
-def _is_denied(text: str, match: re.Match[str]) -> bool:
-    return bool(_DENIED.search(text[: match.start()].lower()))
+        text = pattern.sub("#", text)
 
 
 def _without_choice(text: str, letters: Sequence[str], separator: str = "") -> str:
@@ -440,7 +429,7 @@ def spelled(drawn: DrawnCheck) -> tuple[str, ...]:
         f"({letter.lower()}) {second}",
         f"Option {letter}: {third}",
         f"{first}, so it is {letter}",
-        f"{letter}\n{second}",
+        f"{letter} - {second}",
     )
 
 

@@ -1,4 +1,4 @@
-"""Adds to any examiner's judgment what code can determine: right numbers, recited answers, and flags for giving in."""
+"""Adds to any examiner's judgment what code can determine: numbers, recited answers, and flags for giving in."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from interviewer.examiner import answer_flags
 from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Examiner
 from interviewer.examiner.matching.overlap import content_stems
 from interviewer.examiner.matching.sentences import Sentence, normalize, split_sentences, words_of
+from interviewer.examiner.plain_statements import plain_statements, words_of_question
 from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.question import Question, Rung
 
 # Increment this whenever these checks change their results; see `offline.MATCHING_VERSION`.
-CHECKS_VERSION = "4"
+CHECKS_VERSION = "5"
 # Factors between units of the same quantity: thousands, 1024s, percent.
 _UNITS = tuple(sorted({base**power for base in (1e3, 1024.0) for power in range(-4, 5)} | {100.0, 0.01}))
 # In interviews, people say GB when they mean GiB.
@@ -30,20 +31,7 @@ _IN_WORDS = re.compile(
     r"|eight|nine)|half|halves|(?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?)\b"
 )
 _TELLING_MIN = 10.0
-# Units and symbols are short words: GB, ms, x.
-_UNIT_CHARS_MAX = 2
-# Besides numbers and units, a sentence that only states a result has these words and words of the question.
-_OF_A_RESULT = frozenset(
-    "a about all and answer approximately are around as at be by byte bytes come comes divided each equals for from get"
-    " gets gib give gives got have i in is it its kib let makes me mib minus of on or our over per plus result roughly"
-    " second seconds so that the then therefore this thus tib times to total value we which with would you"
-    " zero one two three four five six seven eight nine ten half twice".split()
-)
-# A sentence with one of these words may negate its number or report someone else's claim, so it proves nothing.
-_NOT_ONES_OWN = re.compile(
-    r"\b(?:wrong|incorrect|false|mistake\w*|myth|misconception|colleague|someone|somebody|people|they|he|she)\b"
-    r"|\b(?:claims?|claimed|believes?|says|thinks)\b|\b(?:not|never|cannot|neither|rather than|instead of)\b|n't\b"
-)
+_MAY_RISE = (State.MISSING, State.PARTIAL)
 # Listing every plausible number is not the same as computing one.
 _NUMBERS_MAX = 12
 _CHARS_MAX = 20_000
@@ -116,34 +104,36 @@ class CheckedExaminer:
 def _with_number(
     question: Question, rung: Rung, asked: str, sentences: Sequence[Sentence], point: PointState
 ) -> PointState:
-    """Return the point's state: shown if the right number is stated, at most partial if only other numbers are."""
+    """Return the point's state: shown if the right number is plainly stated, at most partial if only others are.
+
+    A right number outside a plain statement never raises the state: only the judge can tell whether the candidate
+    denies it, or reports what somebody else said. Nothing overrules a contradiction that the judge found.
+    """
     wanted = evaluate(rung.check)
     is_numeric = point.id in rung.points and contains_number(question.point(point.id).says, wanted, rung.within)
     # A small whole number or a number from the question occurs by chance too often to prove anything.
     is_telling = abs(wanted) >= _TELLING_MIN or wanted != round(wanted)
     if not is_numeric or not is_telling or contains_number(asked, wanted, rung.within):
         return point
+    if point.state is not State.SHOWN:
+        quote = _plain_quote(question, sentences, wanted, rung.within)
+        return PointState(point.id, State.SHOWN, quote) if quote and point.state in _MAY_RISE else point
     given = numbers_in(asked)
-    claims = [sentence for sentence in sentences if any(number not in given for number in numbers_in(sentence.text))]
-    right = [sentence for sentence in claims if _says_in_some_unit(sentence.text, wanted, rung.within)]
-    if right and point.state in (State.SHOWN, State.CONTRADICTED):
-        return point
-    # A number overrules the judge only in a sentence that does nothing but state it.
-    known = _OF_A_RESULT.union(words_of(normalize(f"{asked} {question.point(point.id).says}")))
-    if own := [sentence for sentence in right if _only_states_result(sentence, known)]:
-        return PointState(point.id, State.SHOWN, own[0].quote)
-    if right:
-        return point
-    if claims and point.state is State.SHOWN and not any(_may_mean(sentence.text, wanted) for sentence in sentences):
-        return replace(point, state=State.PARTIAL)
-    return point
+    is_claimed = any(number not in given for sentence in sentences for number in numbers_in(sentence.text))
+    is_right = any(
+        _says_in_some_unit(sentence.text, wanted, rung.within) or _may_mean(sentence.text, wanted)
+        for sentence in sentences
+    )
+    return replace(point, state=State.PARTIAL) if is_claimed and not is_right else point
 
 
-def _only_states_result(sentence: Sentence, known: frozenset[str]) -> bool:
-    """Return whether a sentence asks nothing, denies nothing, and has only known words, numbers and units."""
-    if answer_flags.is_question(sentence) or _NOT_ONES_OWN.search(sentence.text):
-        return False
-    return all(word in known or len(word) <= _UNIT_CHARS_MAX or any(map(str.isdigit, word)) for word in sentence.words)
+def _plain_quote(question: Question, sentences: Sequence[Sentence], wanted: float, within: float) -> str:
+    """Return the sentence that plainly states this number, in some unit; "" if there is none."""
+    words = words_of_question(question)
+    if not plain_statements("\n".join(sentence.quote for sentence in sentences), words):
+        return ""
+    stating = (sentence.quote for sentence in sentences if _says_in_some_unit(sentence.text, wanted, within))
+    return next((said for said in stating if _says_in_some_unit(plain_statements(said, words), wanted, within)), "")
 
 
 def _says_in_some_unit(text: str, wanted: float, within: float) -> bool:

@@ -389,6 +389,8 @@ def _scope(points: Sequence[str], *, is_first: bool = True) -> str:
 
 def _exchange(exchange: Exchange) -> str:
     """Format an earlier exchange for the prompt. Its text never changes, so later prompts only extend earlier ones."""
-    answer = visible(exchange.answer)[:_EARLIER_CHARS_MAX]
+    answer = visible(exchange.answer)
+    if len(answer) > _EARLIER_CHARS_MAX:
+        answer = f"{answer[:_EARLIER_CHARS_MAX]} … (the rest of this answer is omitted here)"
     tag = fence_tag(f"{exchange.asked}\n{answer}")
     return f"Interviewer: {visible(exchange.asked)}\n<said-{tag}>\n{answer.replace(tag, '')}\n</said-{tag}>"

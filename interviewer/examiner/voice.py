@@ -136,6 +136,11 @@ def first_fault(faults: Mapping[str, bool]) -> str:
     return next((fault for fault, holds in faults.items() if holds), "")
 
 
+def declines(text: str) -> bool:
+    """Return whether the model declines its role in this text."""
+    return bool(_REFUSES.search(text))
+
+
 def talks_about_score(text: str) -> bool:
     """Return whether the text mentions a score, a grade or hiring."""
     return bool(_SCORE.search(text))
@@ -169,7 +174,7 @@ class WordingCheck:
         faults = {
             _STATES_POINT: self.states_open_point(text),
             "gives a grade": gives_grade(text) and not gives_grade(self._words),
-            "declines to ask": bool(_REFUSES.search(text)) and not _REFUSES.search(self._words),
+            "declines to ask": declines(text) and not declines(self._words),
             "talks about the result": self._is_closing and talks_about_score(text),
             "asks more than one thing": text.count("?") > self._questions_max,
             "is too long": len(text) > self.chars_max or len(split_sentences(text)) > self._sentences_max,
@@ -190,6 +195,8 @@ class WordingCheck:
         """Return the part of the bank's question that the complete text omits; "" if it is the same question."""
         if "?" in self._words and "?" not in text:
             return "asks no question"
+        if text.count("?") < self._words.count("?"):
+            return "leaves out a question"
         if not text.rstrip().endswith(_ENDS) and self._words.rstrip().endswith(_ENDS):
             return "ends in the middle of a sentence"
         # The answer is judged against the bank's question, so the text must ask about the same numbers and things.
@@ -348,6 +355,7 @@ class Improvisation:
         self.violation = ""
         self._voice = voice
         transcript = format_turns(turns, TURNS_CHARS_MAX)
+        self._talked_about = frozenset(stems(f"{opened_with}\n{transcript}"))
         fields = {"question": opened_with, "turns": transcript, "tag": fence_tag(transcript)}
         self._messages = prompt_messages("improvise", manner=manner, **fields)
         self._opened_with = opened_with
@@ -364,6 +372,8 @@ class Improvisation:
         faults = {
             "is not one short question": not is_one_question,
             "gives a grade": gives_grade(asked),
+            "declines to ask": declines(asked),
+            "asks about something else": self._talked_about.isdisjoint(stems(asked)),
             "is not in English": not is_english(asked, self._opened_with),
             "contains an API key": masker(os.environ)(asked) != asked,
         }
@@ -401,6 +411,9 @@ def explain_question(
     except ChatError:
         return "", ""
     is_short = len(reply.split()) <= _WORDS_MAX and "?" not in reply
-    check = WordingCheck(f"{opened_with} {move.words} {move.lead}", open_points, asks)
+    known = f"{opened_with} {move.words} {move.lead}"
+    check = WordingCheck(known, open_points, asks)
     violation = check.find_violation(reply) if is_short else "asks something or is too long"
+    if not violation and set(stems(f"{known} {asks}")).isdisjoint(stems(reply)):
+        violation = "talks about something else"
     return "" if violation else reply, violation

@@ -25,12 +25,14 @@ from interviewer.interview.context import AppContext
 from interviewer.interview.participants import month_cost_usd
 from interviewer.sanitize import MASKED_KEY, Mask, masker, one_line
 from interviewer.session.phrases import pluralize
+from interviewer.session.scoring import has_credit
 
 # All servers are queried in parallel; each request has its own, shorter timeout.
 SERVERS_SECONDS = 3.0
 LOADING_POLL_SECONDS = 0.05
 # The shipped answer that a model judges as a trial.
 EXAMPLE_QUESTION, EXAMPLE_KIND = "ppo_clipping", "good"
+NOTHING_FOUND = "The model credited no point of a good example answer, so its judgments cannot be trusted."
 PER_MILLION = 1_000_000
 EXAMPLE_COST = "It judges a shipped example answer, which takes a few thousand tokens."
 
@@ -274,7 +276,9 @@ def try_model(context: AppContext, name: str, is_cancelled: Callable[[], bool] =
         assessment = examiner.assess(question, question.prompt, answer.text, is_cancelled)
         seconds = time.monotonic() - began
         budget.keep()
-        why_not = "" if assessment.is_graded else assessment.why_not
+        why_not = assessment.why_not
+        if assessment.is_graded:
+            why_not = "" if has_credit(assessment) else NOTHING_FOUND
         return Trial(name, why_not, seconds, budget.used)
 
 

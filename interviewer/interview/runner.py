@@ -20,13 +20,14 @@ from interviewer.errors import journal
 from interviewer.examiner.check_answers import assess_check
 from interviewer.examiner.code_question import CodeQuestion
 from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Exchange
+from interviewer.examiner.plain_statements import words_of_question
 from interviewer.examiner.statement import quote_statement
 from interviewer.examiner.voice import Improvisation, Speech, explain_question
 from interviewer.interview.observer_host import LiveSession
 from interviewer.interview.ports import Frontend, Grader, Participants
 from interviewer.interview.refusals import note_refusal
 from interviewer.log.store import PracticeLog
-from interviewer.session import engine, events, phrases
+from interviewer.session import engine, events, phrases, policy
 from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Point
@@ -51,7 +52,7 @@ _WORDED = frozenset(
     }
 )
 # Explanations and improvised questions are not drafted: they depend on more than whether the answer shows its rung.
-# The model writes all of these messages, the lead included.
+# The model writes all of these messages, including the lead.
 _LEAD_REPLACED = frozenset({MoveKind.EXPLAIN, MoveKind.IMPROVISE})
 _DRAFTED = _WORDED - {MoveKind.EXPLAIN, MoveKind.FINISH}
 
@@ -85,10 +86,10 @@ class Interview:
         self._budget = Budget(participants.voice, participants.cap, participants.paid)
         self._prepared = ""
         self.live: LiveSession | None = None
-        was_model = any(isinstance(event, events.ExaminerChanged) for event in logged)
-        if was_model and session.examiner == OFFLINE != participants.examiner.name:
-            # The model failed before the session was resumed; it gets another try two turns later.
-            self._failures.pause(self._turn)
+        changes = [place for place, event in enumerate(logged) if isinstance(event, events.ExaminerChanged)]
+        if changes and session.examiner == OFFLINE != participants.examiner.name:
+            # The model failed before the session was resumed; it gets another try two turns after that failure.
+            self._failures.pause(turn_of(engine.fold(logged[: changes[-1] + 1])))
 
     def _now(self) -> float:
         since = self._waiting_since
@@ -117,8 +118,7 @@ class Interview:
         Raises InvalidTransition if this is not allowed now.
         """
         # Save the draft first, so that a crash loses nothing. Stop the examiner last; if it stopped earlier, the
-        # offline
-        # examiner would judge the answer instead.
+        # offline examiner would judge the answer instead.
         self.save_draft("answer", draft)
         self._record(events.AnswerTakenBack(self._now()))
         self._stop.set()
@@ -192,6 +192,10 @@ class Interview:
         self._stop.set()
         self._grader.cancel()
 
+    def release(self) -> None:
+        """Allow other windows to resume the session."""
+        self._log.release(self.session.id)
+
     def save_draft(self, slot: str, text: str) -> None:
         """Save the current text of a slot ("answer", or "code:" and the task id)."""
         self._log.save_draft(self.session.id, slot, text)
@@ -237,8 +241,7 @@ class Interview:
                 self._prepare_grader()
                 return
             with self._lock:
-                # The session may have changed during the effect; in that case, the late event is dropped without an
-                # error.
+                # If the session has changed during the effect, the late event is dropped without an error.
                 if self.session is before:
                     self._append(event)
             self._budget.keep()
@@ -287,12 +290,8 @@ class Interview:
                 frontend.show_busy("")
                 return events.Assessed(self._now(), assessment)
             case engine.Grade(task, source):
-                if installation() is None:
-                    frontend.show_busy("grading")
+                with self._waiting(frontend, "grading" if installation() is None else "installing"):
                     event = self._grade(task, source)
-                else:
-                    with self._waiting(frontend, "installing"):
-                        event = self._grade(task, source)
                 frontend.show_busy("")
                 return event
             case engine.AskSelfMarks():
@@ -307,6 +306,8 @@ class Interview:
             voice = None
         if is_first:
             move = replace(move, lead=phrases.GREETING)
+        if voice is not None:
+            move = self._with_explanation(voice, move, frontend)
         text, lead = move.text, ""
         if voice is not None and self._is_worded(move):
             # The lead comes from code, so it is shown while the model is still writing the rest.
@@ -431,6 +432,19 @@ class Interview:
         self._note_refusal(voice, move, violation)
         return reply
 
+    def _with_explanation(self, voice: ChatModel, move: Move, frontend: Frontend) -> Move:
+        """Return the move with the model's reply to a question in the last answer, instead of the prepared one."""
+        if self.session.is_in_task or not self.session.drills or not self.session.drill.answers:
+            return move
+        drill = self.session.drill
+        asks = drill.answers[-1].assessment.asks
+        prepared = policy.reply_beside(self.session.question(drill.question), asks) if asks else ""
+        if not prepared or move.kind is MoveKind.EXPLAIN or not move.lead.startswith(prepared):
+            return move
+        with self._waiting(frontend, "wording"):
+            reply = self._explanation(voice, replace(move, lead=prepared))
+        return replace(move, lead=f"{reply or prepared}{move.lead.removeprefix(prepared)}")
+
     def _assess(self, effect: engine.Assess, frontend: Frontend) -> Assessment:
         question = self.session.judged_question()
         voice = self._participants.voice
@@ -441,7 +455,7 @@ class Interview:
             question, effect.asked, effect.answer, self._stop.is_set, conversation_of(self.session)
         )
         if effect.check is not None:
-            assessment = assess_check(assessment, effect.check, effect.answer)
+            assessment = assess_check(assessment, effect.check, effect.answer, words_of_question(question))
         if assessment.is_graded or examiner is self._participants.offline:
             self._failures.end("judge")
             return assessment
@@ -488,8 +502,12 @@ class Interview:
 
     @property
     def _turn(self) -> int:
-        """Return the number of the current turn, which begins with an answer."""
-        return sum(not turn.is_interviewer for turn in self.session.transcript)
+        return turn_of(self.session)
+
+
+def turn_of(session: Session) -> int:
+    """Return the number of the current turn, which begins with an answer."""
+    return sum(not turn.is_interviewer for turn in session.transcript)
 
 
 class Draft:

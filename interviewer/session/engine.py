@@ -6,6 +6,7 @@ Session state changes nowhere else.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import singledispatch
@@ -33,7 +34,12 @@ from interviewer.session.state import (
 DOUBT_SHARE = 0.2
 # The moves that open a part or close the session.
 _OPENINGS = frozenset({MoveKind.NEXT, MoveKind.TASK, MoveKind.FINISH})
-_QUESTION_MARKS = ("?", "？")
+# A question about the task, with or without a question mark.
+_ASKS = re.compile(
+    r"[?？]|^\W*(?:(?:please|sorry|hi|hello|and|but|so)\b\W*)*(?:what|which|how|who|where|why|is|are|do|does|can|could|should|may|must"
+    r"|will|would|explain|clarify|define|remind)\b",
+    re.IGNORECASE,
+)
 
 
 class InvalidTransition(ValueError):
@@ -177,7 +183,7 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
             return _leave_task(updated, phrases.AFTER_PASS_NOTED)
         if _explains_failure(session):
             return replace(updated, awaiting=Awaiting.ASSESSMENT)
-        if any(mark in event.text for mark in _QUESTION_MARKS):
+        if _ASKS.search(event.text):
             return _say(updated, _about_statement())
         return _say(updated, Move(MoveKind.CLARIFY, phrases.KEEP_CODING))
     _require(session, Awaiting.ANSWER, event)

@@ -16,6 +16,7 @@ JUDGED_CHARACTERS_MAX = 16_000
 HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "may contradict this:"}
 # The reply to both "could you repeat that?" and clarifying questions such as "do you mean per token?".
 YOUR_READING = "Make whatever assumptions you need, and state them. Here is my question again:"
+SAID_AGAIN = "Here is my question again:"
 YOUR_ASSUMPTION = "On your question: make whatever assumption you need, and state it."
 GO_ON = "Let's go on with what we have."
 WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it again in different words."
@@ -87,6 +88,7 @@ NEAR_OFFLINE = "That is close to the explanation I have for this failure. Change
 UNMATCHED_OFFLINE = (
     "Noted. I cannot tell whether that explains the failing case. Check it against the case, then submit again."
 )
+NOT_SUBMITTED = "not submitted"
 NOT_LOADED = "Your code did not load, so this does not count as a submission. Submit again once it loads."
 AFTER_PASS_NOTED = "Noted. This is not judged."
 AFTER_PASS_LEAD = "One question about your code. It is not scored:"

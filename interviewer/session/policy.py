@@ -59,6 +59,7 @@ _CASE = re.compile(
     r"|\b(?:half|twice)\b",
     re.IGNORECASE,
 )
+_REPEAT = re.compile(r"\b(?:repeat|rephrase|reword|(?:say|ask) (?:it|that|the question) again)\b", re.IGNORECASE)
 # A candidate who asks a third question about the same rung is stalling.
 EXPLAINED_MAX = 2
 
@@ -89,7 +90,7 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     The first match wins:
     - an answer to a check has no single clear result: ask for the result once
     - not judged: clarify once
-    - the candidate asks a question: answer it, at most twice on a rung
+    - the candidate only asks a question: answer it, at most twice on a rung
     - the candidate gives up, or does not know for the second time: the rung is failed
     - the candidate does not know: an encouragement, or the first open rung after the opening
     - a misconception: the question that exposes it
@@ -102,6 +103,8 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     - failed once: a probe (or a hint) at the same rung, at half weight
     - failed twice: one rung down, or up if the rungs below are passed
 
+    A question beside an answer is replied to before whichever move follows.
+
     If findings need checks, a rung that was passed on phrase matches alone is checked before the interviewer gets two
     rungs ahead.
 
@@ -109,12 +112,9 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     """
     if len(drill.answers) >= ANSWERS_MAX:
         return Decision(replace(_with_break(question, drill), left_why="enough heard"), None)
-    if again := _without_result(question, drill, answered, context):
-        return again
-    onward = _with_result(question, drill, answered, context)
-    last = drill.answers[-1].assessment
-    is_open = has_credit(last) and _may_explain(drill)
-    return _with_explanation(question, drill.rung, last.asks, onward) if is_open else onward
+    without_result = _without_result(question, drill, answered, context)
+    decision = without_result or _with_result(question, drill, answered, context)
+    return _with_explanation(question, drill, answered, decision)
 
 
 def _with_result(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
@@ -359,17 +359,22 @@ def _due_check(question: Question, drill: Drill, context: DecisionContext) -> De
 
 
 def _help_once(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
-    """Help a candidate who does not know the answer, once per rung; the second time, the rung is failed."""
+    """Help a candidate who does not know the answer, once per rung; the second time, the rung is failed.
+
+    An earlier answer does not count if a model found a question in it: the interviewer replied to that question.
+    """
     if drill.rung == 0:
         return _ask(question, drill, _first_open(question, drill), context, phrases.START_HERE)
     if answered.kind is MoveKind.CHECK:
         return _after_check(question, drill, context)
-    unknown = [
+    earlier = [
         answer
-        for answer in drill.answers
-        if answer.rung == drill.rung and NO_ANSWER.intersection(answer.assessment.flags)
+        for answer in drill.answers[:-1]
+        if answer.rung == drill.rung
+        and NO_ANSWER.intersection(answer.assessment.flags)
+        and not answer.assessment.asks
     ]
-    return _help(question, drill, context) if len(unknown) < TRIES_MAX else _down(question, drill, context)
+    return _help(question, drill, context) if len(earlier) + 1 < TRIES_MAX else _down(question, drill, context)
 
 
 def _help(question: Question, drill: Drill, context: DecisionContext) -> Decision:
@@ -407,13 +412,27 @@ def _may_explain(drill: Drill) -> bool:
     return bool(drill.answers[-1].assessment.asks) and drill.clarified.count(drill.rung) < EXPLAINED_MAX
 
 
-def _with_explanation(question: Question, rung: int, asks: str, decision: Decision) -> Decision:
-    """Return the decision with a reply to the candidate's question before its move; `rung` is the one it was about."""
-    if decision.move is None:
+def _with_explanation(question: Question, drill: Drill, answered: Move, decision: Decision) -> Decision:
+    """Return the decision with a reply to the question that a model found in the last answer, before its move.
+
+    Beyond the limit of replies, the interviewer says that the question stays open. `drill` is the drill before the
+    decision.
+    """
+    asks, move = drill.answers[-1].assessment.asks, decision.move
+    if not asks or move is None or move.kind is MoveKind.EXPLAIN or move.lead == phrases.GO_ON:
         return decision
-    reply = question.clarification(asks) or phrases.YOUR_ASSUMPTION
-    drill = replace(decision.drill, clarified=(*decision.drill.clarified, rung))
-    return Decision(drill, replace(decision.move, lead=f"{reply} {decision.move.lead}".rstrip()))
+    if move.kind is MoveKind.CHECK and (move.target, move.words) == (answered.target, answered.words):
+        # The check was asked again with a reply.
+        return decision
+    if not _may_explain(drill):
+        return replace(decision, move=replace(move, lead=f"{phrases.GO_ON} {move.lead}".rstrip()))
+    after = replace(decision.drill, clarified=(*decision.drill.clarified, drill.rung))
+    return Decision(after, replace(move, lead=f"{reply_beside(question, asks)} {move.lead}".rstrip()))
+
+
+def reply_beside(question: Question, asks: str) -> str:
+    """Return the prepared reply to a clarifying question that an answer contains."""
+    return question.clarification(asks) or phrases.YOUR_ASSUMPTION
 
 
 def _explain(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
@@ -426,8 +445,9 @@ def _explain(question: Question, drill: Drill, answered: Move, context: Decision
         if onward.move is None or onward.move.lead:
             return onward
         return replace(onward, move=replace(onward.move, lead=phrases.GO_ON))
-    last = drill.answers[-1]
-    lead = question.clarification(last.assessment.asks or last.text) or phrases.YOUR_READING
+    asks = drill.answers[-1].assessment.asks or drill.answers[-1].text
+    stock = phrases.SAID_AGAIN if _REPEAT.search(asks) else phrases.YOUR_READING
+    lead = question.clarification(asks) or stock
     kind = MoveKind.CHECK if answered.kind is MoveKind.CHECK else MoveKind.EXPLAIN
     asked = replace(drill, clarified=(*drill.clarified, drill.rung))
     return Decision(asked, replace(answered, kind=kind, lead=lead))

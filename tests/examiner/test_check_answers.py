@@ -17,6 +17,8 @@ def drawn(check: Check, **values: float) -> DrawnCheck:
     return DrawnCheck(check, values, tuple(range(count)))
 
 
+# The words of the question that the checks belong to.
+WORDS = frozenset("objective ratio memory optimizer count rank hold product first rollout reward update".split())
 MEMORY = drawn(
     Check(1, "{n} billion in bf16?", (Given("n", (7.0,)),), number="2 * n", unit="GB", wrong=("4 * n", "n / 2")), n=7.0
 )
@@ -57,7 +59,7 @@ SMALL = drawn(Check(1, "With a bonus of {b}?", (Given("b", (0.001,)),), number="
         (MEMORY, "fourteen", RIGHT),
         (MEMORY, "2 x 7", RIGHT),
         (MEMORY, "14 (2 * 7, not 4 * 7 = 28)", RIGHT),
-        (MEMORY, "28 (not 14)", WRONG),
+        (MEMORY, "28 (not 14)", UNREAD),
         (MEMORY, "14 GB of the 80", RIGHT),
         (MEMORY, "14 (7*(4/2))", RIGHT),
         (MEMORY, "(14 GB)", RIGHT),
@@ -78,12 +80,18 @@ SMALL = drawn(Check(1, "With a bonus of {b}?", (Given("b", (0.001,)),), number="
         (MEMORY, "If it were 14 GB, it would fit.", UNREAD),
         (MEMORY, "It is anything but 14 GB.", UNREAD),
         (MEMORY, "It isn't that simple: it is 14 GB.", RIGHT),
+        (MEMORY, "It is no 14 GB.", UNREAD),
+        (MEMORY, "14 GB, no.", UNREAD),
+        (MEMORY, "It is 14 GB. That is wrong.", UNREAD),
+        (MEMORY, "My boss computed:\n14 GB", UNREAD),
+        (MEMORY, "Would that give 14 GB", UNREAD),
+        (MEMORY, "The 4 are gone, sixteen minus two", UNREAD),
         (MEMORY, "I don't count the optimizer, so 14 GB.", RIGHT),
         (MEMORY, "14 GB because the optimizer does not count", RIGHT),
         (MEMORY, "14 GB?", RIGHT),
         (MEMORY, "Each rank holds half of them, so they get 14 GB each.", RIGHT),
         (MEMORY, "My friend got 14 GB.", UNREAD),
-        (MEMORY, "word " * 900 + "so it is 14 GB", RIGHT),
+        (MEMORY, "and then " * 900 + "so it is 14 GB", RIGHT),
         (SIZE, "40", RIGHT),
         (SIZE, "40 billion", RIGHT),
         (SIZE, "4e10", RIGHT),
@@ -116,7 +124,7 @@ SMALL = drawn(Check(1, "With a bonus of {b}?", (Given("b", (0.001,)),), number="
         (CLAIM, "A, -1.2", WRONG),
         (CLAIM, "B, -1.5", WRONG),
         (CLAIM, "B", WRONG),
-        (CLAIM, "A or B, -1.5", UNREAD),
+        (CLAIM, "A or B, -1.5", HALF),
         (CLAIM, "A token like this keeps its gradient.", UNREAD),
         (TERM, "detach", RIGHT),
         (TERM, "a stop gradient", RIGHT),
@@ -139,7 +147,7 @@ SMALL = drawn(Check(1, "With a bonus of {b}?", (Given("b", (0.001,)),), number="
     ],
 )
 def test_how_an_answer_is_read(check: DrawnCheck, answer: str, result: CheckResult) -> None:
-    assert verify(check, answer) is result
+    assert verify(check, answer, WORDS) is result
 
 
 @pytest.mark.parametrize("check", [MEMORY, SHARE, SLOPE, CLAIM, TERM, ORDER])

@@ -87,6 +87,11 @@ def test_the_right_number_counts_in_any_unit_and_carries_its_sentence(answer: st
         "If it were 57,344 bytes, the run would diverge.",
         "Anyone who answers 57,344 bytes has forgotten the mask.",
         "It can't be 57 kB.",
+        "It is no 57,344 bytes.",
+        "57,344 bytes, no.",
+        "It is 57,344 bytes. That is wrong.",
+        "My boss computed:\n57,344 bytes",
+        "Would that give 57,344 bytes",
     ],
 )
 def test_a_number_that_is_denied_or_somebody_elses_does_not_overrule_the_judge(answer: str) -> None:

@@ -30,6 +30,8 @@ def test_one_question_is_asked_as_it_comes() -> None:
         "Clipping is per token.",
         "Is that right? " + "word " * 80,
         "word " * 80 + "?",
+        "I cannot help with clipping, would you like to talk about PPO?",
+        "What is your favorite color?",
         "",
     ],
 )

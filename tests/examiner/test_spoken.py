@@ -105,6 +105,8 @@ def test_the_question_must_be_whole(text: str, lacks: str) -> None:
 
 def test_a_different_question_is_not_shown_in_place_of_the_banks() -> None:
     check = WordingCheck("Why does clipping stop the gradient of a single token?", POINTS)
+    two = WordingCheck("Which of the two terms wins? What does the gradient do then?", POINTS)
+    assert two.find_omission("Which of the two terms wins, and with what gradient?") == "leaves out a question"
     assert check.find_omission("Could you tell me your favorite color?") == "asks something else"
     assert check.find_omission("You named the clip. Why does the gradient of that token stop?") == ""
 

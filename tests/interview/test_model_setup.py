@@ -27,6 +27,8 @@ from interviewer.interview.participants import month_cost_usd
 from tests.chat.fake_server import KEY, FakeServer
 from tests.interview.test_spend_cap import Priced
 
+SHOWN = {"id": "objective_min", "quotes": ["PPO maximises the smaller of two products"], "why": "", "state": "shown"}
+ONE_SHOWN = json.dumps({"points": [SHOWN], "misconceptions": [], "flags": [], "retracted": []})
 NOTHING_SHOWN = json.dumps({"points": [], "misconceptions": [], "flags": [], "retracted": []})
 
 
@@ -206,13 +208,16 @@ def test_a_local_model_is_called_at_its_default_address_without_another_provider
 
 
 def test_a_trial_says_whether_the_reply_can_be_used(local_server: FakeServer, context: AppContext) -> None:
-    local_server.script = lambda messages: NOTHING_SHOWN
+    local_server.script = lambda messages: ONE_SHOWN
     trial = try_model(context, "hosted_vllm/small")
     assert trial.is_usable
     assert trial.tokens == 8 * trial.usage.calls > 0
     assert str(trial).startswith("hosted_vllm/small judged the example, and its reply can be used (")
     sent = " ".join(message["content"] for message in local_server.requests[0]["messages"])
     assert "PPO" in sent
+
+    local_server.script = lambda messages: NOTHING_SHOWN
+    assert "credited no point of a good example answer" in str(try_model(context, "hosted_vllm/small"))
 
     local_server.script = lambda messages: "I think that is a good answer."
     trial = try_model(context, "hosted_vllm/small")

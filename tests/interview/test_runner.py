@@ -93,6 +93,21 @@ def test_a_model_explains_what_the_candidate_asks_and_the_question_is_repeated(t
     assert interview.session.transcript[-1].move is MoveKind.EXPLAIN
 
 
+def test_a_model_also_explains_what_is_asked_beside_an_answer(tmp_path: Path) -> None:
+    said, asks = "one sample pays nothing more", "Is that per token?"
+    found = {"id": "p1", "quotes": [said], "why": "", "state": "shown"}
+    judged = {"points": [found], "misconceptions": [], "retracts": [], "asks": asks, "flags": []}
+    model = ScriptedModel(["And on rung 2, what happens?"], [judged, "Here it is for one token."])
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    interview.run_until_input(front)
+    front.words = ""
+    interview.answer(f"It is that {said}. {asks}")
+    interview.run_until_input(front)
+    assert front.words.startswith("Here it is for one token.")
+    assert phrases.YOUR_ASSUMPTION not in front.words
+    assert "rung 2" in front.words
+
+
 def test_the_voice_never_hears_points_answers_or_states(tmp_path: Path) -> None:
     model = ScriptedModel()
     interview = make_interview(tmp_path, ONE, participants=scripted_cast(model))
@@ -236,7 +251,7 @@ class Improvising(ScriptedModel):
 
 @pytest.mark.parametrize("has_drafts", [True, False])
 def test_a_question_beyond_the_bank_is_written_while_the_answer_is_judged(tmp_path: Path, has_drafts: bool) -> None:
-    model = Improvising("What would you try with ten times the data?")
+    model = Improvising("Would clipping still work with ten times the data?")
     participants = replace(scripted_cast(model), has_drafts=has_drafts)
     interview, front = make_interview(tmp_path, ONE, participants=participants), RecordingFrontend()
     interview.run_until_input(front)
@@ -307,6 +322,22 @@ def test_a_model_that_fails_its_second_try_is_left_alone_for_two_more_turns(tmp_
         interview.run_until_input(front)
         used.append(len(model.requests) > before)
     assert used == [True, True, False, True, False, True]
+
+
+def test_a_resumed_model_gets_its_next_try_two_turns_after_it_failed(tmp_path: Path) -> None:
+    model = Down()
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    interview.run_until_input(front)
+    for text in ("word1 it is.", "word2 it is."):
+        interview.answer(f"I would say that {text}")
+        interview.run_until_input(front)
+    assert interview.session.examiner == OFFLINE
+    log = interview._log
+    again = Interview(log, resume_session(log, interview.session.id), interview._participants, FakeGrader())
+    model.is_up = True
+    again.answer("I would say that word3 it is.")
+    again.run_until_input(front)
+    assert again.session.examiner == "llm:scripted"
 
 
 class SlowModel(ScriptedModel):

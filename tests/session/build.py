@@ -196,3 +196,9 @@ class Run:
 
 
 Answerer = Callable[[Run], Assessment]
+
+
+def must(move: Move | None) -> Move:
+    """Return the move, which must exist."""
+    assert move is not None
+    return move

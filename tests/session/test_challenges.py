@@ -12,9 +12,9 @@ from interviewer.session.assessment import Assessment, CheckResult, State
 from interviewer.session.debrief import debrief
 from interviewer.session.engine import fold
 from interviewer.session.events import EndAsked, dump_event, load_event
-from interviewer.session.move import Move, MoveKind
+from interviewer.session.move import MoveKind
 from interviewer.session.question import Question
-from tests.session.build import Run, heard, question, started
+from tests.session.build import Run, heard, must, question, started
 from tests.session.test_checks import checked_question
 
 ONE = ("question", "clipping")
@@ -26,11 +26,6 @@ def start(*, examiner: str = "offline", asked: Question | None = None) -> Run:
 
 def contradicting(*points: str, shown: tuple[str, ...] = ()) -> Assessment:
     return heard(*shown, contradicted=points)
-
-
-def must(move: Move | None) -> Move:
-    assert move is not None
-    return move
 
 
 def test_a_contradicted_point_is_asked_about_in_the_candidates_words_and_without_its_answer() -> None:

@@ -29,7 +29,7 @@ from interviewer.session.policy import JUDGED_MAX
 from interviewer.session.question import Clarification
 from interviewer.session.scoring import LONG_WORDS
 from interviewer.session.state import Awaiting, Decision, SelfMark
-from tests.session.build import NO_DOUBTS, Run, brief, heard, question, report, started, undecided, ungraded
+from tests.session.build import NO_DOUBTS, Run, brief, heard, must, question, report, started, undecided, ungraded
 
 ONE = ("question", "clipping")
 TWO = ("question", "gae")
@@ -355,6 +355,60 @@ def test_a_third_question_about_a_rung_is_passed_over_in_words() -> None:
     onward = run.answer(replace(heard(flags=("asks_back",)), asks="What is eps?"))
     assert onward is not None
     assert (onward.kind, onward.lead) == (MoveKind.DEEPER, phrases.GO_ON)
+
+
+def test_a_question_beside_any_answer_is_answered_whatever_follows() -> None:
+    entries = (Clarification(("eps",), "eps is 0.2."),)
+    opened = replace(started(ONE), examiner="llm:x")
+    opened = replace(opened, questions=tuple(replace(asked, clarify=entries) for asked in opened.questions))
+    asks = "But what is eps?"
+    gives_up = Run(opened)
+    gives_up.answer(heard("p1"))
+    below = must(gives_up.answer(replace(heard(flags=("asks_back", "gives_up")), asks=asks)))
+    assert below.lead.startswith("eps is 0.2.")
+    doubted = Run(opened)
+    doubt = must(doubted.answer(heard("p1", "p2", "p3", "p4")))
+    assert doubt.kind is MoveKind.DOUBT
+    onward = doubted.answer(replace(heard(flags=("asks_back", "gives_in")), asks=asks))
+    assert onward is None or onward.lead.startswith("eps is 0.2.")
+    limit = Run(opened)
+    limit.answer(heard())
+    for _ in range(2):
+        limit.answer(replace(heard(flags=("asks_back",)), asks=asks))
+    beyond = must(limit.answer(replace(heard("p1", flags=("asks_back",)), asks=asks)))
+    assert beyond.lead.startswith(phrases.GO_ON)
+
+
+def test_what_was_asked_is_repeated_on_request() -> None:
+    run = Run(started(ONE))
+    run.answer(heard())
+    move = must(run.answer(heard(flags=("asks_back",)), text="Could you repeat the question?"))
+    assert (move.lead, move.words) == (phrases.SAID_AGAIN, "clipping rung 1?")
+
+
+def test_a_question_that_was_answered_is_no_first_try() -> None:
+    run = Run(started(ONE))
+    run.answer(heard())
+    run.answer(replace(heard(flags=("asks_back", "does_not_know")), asks="What is eps?"))
+    helped = must(run.answer(heard(flags=("does_not_know",))))
+    assert (helped.kind, helped.rung) == (MoveKind.HINT, 1)
+    assert run.session.drill.failed == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("which dim is T", MoveKind.EXPLAIN),
+        ("Sorry, is the mean over tokens or sequences", MoveKind.EXPLAIN),
+        ("explain what mask means", MoveKind.EXPLAIN),
+        ("Is it padded?", MoveKind.EXPLAIN),
+        ("I take the mean over the tokens.", MoveKind.CLARIFY),
+    ],
+)
+def test_a_question_about_a_task_needs_no_question_mark(text: str, kind: MoveKind) -> None:
+    run = Run(started(CODE))
+    run.apply(events.CandidateSaid(run.now, text))
+    assert run.moves[-1].kind is kind
 
 
 def test_the_answer_after_an_explanation_counts_for_its_rung() -> None:

@@ -9,9 +9,9 @@ import pytest
 from interviewer.session import phrases
 from interviewer.session.assessment import Assessment
 from interviewer.session.events import HintAsked
-from interviewer.session.move import Move, MoveKind
+from interviewer.session.move import MoveKind
 from interviewer.session.question import Probe, Question
-from tests.session.build import Run, heard, question, started
+from tests.session.build import Run, heard, must, question, started
 from tests.session.test_checks import checked_question
 
 ONE = ("question", "clipping")
@@ -27,11 +27,6 @@ def run_of(asked: Question, examiner: str = "offline") -> Run:
 
 def by_model(assessment: Assessment) -> Assessment:
     return replace(assessment, judge="llm:x")
-
-
-def must(move: Move | None) -> Move:
-    assert move is not None
-    return move
 
 
 def two_point_rung(base: Question, number: int, *points: str) -> Question:
