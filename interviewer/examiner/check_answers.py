@@ -157,8 +157,8 @@ def assess_check(
 def _own_statements(drawn: DrawnCheck, answer: str, words: frozenset[str]) -> str:
     """Return the clauses of an answer that plainly state something, normalized."""
     lines = "\n".join(_plain(line) for line in answer[:_CHARS_MAX].splitlines())
-    own = words_in(drawn.text, *drawn.check.accepts, *drawn.check.wrong)
-    return _plain(plain_statements(lines, words | own))
+    results = words_in(*drawn.check.order, *drawn.check.accepts, *drawn.check.wrong)
+    return _plain(plain_statements(lines, words | words_in(drawn.text), results))
 
 
 def picked_letters(drawn: DrawnCheck, text: str) -> list[str]:

@@ -72,6 +72,7 @@ _HARMFUL = re.compile(
     r"|nope?|nah|less|more|fewer|least|most|exceed\w*|below|above|under|greater|smaller|larger|bigger|higher|lower"
     r"|unlike|versus|vs"
 )
+_NEGATES = re.compile(r"not?|nor|never|neither|cannot|without|\w+n't|wrong|false|or|if")
 _PEOPLE = (
     r"who|whoever|anyone|anybody|someone|somebody|everyone|everybody|nobody|some|others|people|folks|he|she|they|his|her"
     r"|their|colleagues?|coworkers?|labmates?|boss|managers?|teachers?|professors?|students?|candidates?|friends?|interns?"
@@ -114,14 +115,15 @@ _UNDERMINES = re.compile(
 _OWN = re.compile(r"\b(?:i'd say|i would say|i say|i think|i get|i got|my (?:own )?answer)\b", re.IGNORECASE)
 
 
-def plain_statements(text: str, vocabulary: frozenset[str] = frozenset()) -> str:
+def plain_statements(text: str, vocabulary: frozenset[str] = frozenset(), results: frozenset[str] = frozenset()) -> str:
     """Return the text without the clauses that do more than state a result; "" if one of them undermines the rest.
 
     `vocabulary` has the lowercase words that are harmless in addition to the usual ones: those of the question.
+    `results` has the words of the possible results, which may be words that otherwise report something: "student".
     """
     parts = _SEPARATOR.split(text)
     clauses, separators = parts[::2], [*parts[1::2], ""]
-    is_plain = [_is_plain(clause, vocabulary) for clause in clauses]
+    is_plain = [_is_plain(clause, vocabulary, results) for clause in clauses]
     kept = [clause if plain else " " for clause, plain in zip(clauses, is_plain, strict=True)]
     others = [clause for clause, plain in zip(clauses, is_plain, strict=True) if not plain]
     own = "".join(clause + separator for clause, separator in zip(kept, separators, strict=True))
@@ -129,16 +131,18 @@ def plain_statements(text: str, vocabulary: frozenset[str] = frozenset()) -> str
     return "" if is_undermined else own
 
 
-def _is_plain(clause: str, vocabulary: frozenset[str]) -> bool:
+def _is_plain(clause: str, vocabulary: frozenset[str], results: frozenset[str]) -> bool:
     words = _WORD.findall(_WITH_DIGIT.sub(" ", clause.replace("’", "'")))
     if clause.rstrip().endswith("?") or _ASKS.match(clause):
         # "14 GB?" is an unsure answer; with more words, it is a question.
         return all(_is_symbol(word) or word.lower() in _HARMLESS for word in words) and len(words) <= 1
-    return all(_is_harmless(word, vocabulary) for word in words)
+    return all(_is_harmless(word, vocabulary, results) for word in words)
 
 
-def _is_harmless(word: str, vocabulary: frozenset[str]) -> bool:
+def _is_harmless(word: str, vocabulary: frozenset[str], results: frozenset[str]) -> bool:
     low = word.lower()
+    if low in results and not _NEGATES.fullmatch(low):
+        return True
     if _HARMFUL.fullmatch(low):
         return False
     return low in _HARMLESS or low in vocabulary or _is_symbol(word)

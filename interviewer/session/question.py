@@ -11,6 +11,7 @@ from functools import cached_property
 
 LETTERS = "ABCDEF"
 MIDDLE_OF_A_LIST = 25
+_DRAW_TRIES = 20
 _WORD = re.compile(r"\w+")
 _QUESTION = re.compile(r"(?:(?![.!?]\s)[^?])*\?")
 _PLACE = re.compile(r"\{([a-z]\w*)\}")
@@ -283,9 +284,17 @@ class Question:
     def drawn_check(self, target: str, seed: int) -> DrawnCheck:
         """Return the check as drawn in a session with this seed. `target` is "index.draw" (for example "2.0").
 
+        A later draw has other inputs than the first.
+
         Raises ValueError or IndexError if there is no such check.
         """
-        return self.checks[int(target.partition(".")[0])].draw(f"{seed}/{self.id}/{target}")
+        place, _, number = target.partition(".")
+        check = self.checks[int(place)]
+        draws = (check.draw(f"{seed}/{self.id}/{target}{'/' * again}") for again in range(_DRAW_TRIES))
+        if number in ("", "0") or not check.given:
+            return next(draws)
+        first = check.draw(f"{seed}/{self.id}/{place}.0")
+        return next((drawn for drawn in draws if drawn.values != first.values), first)
 
     def point(self, point_id: str) -> Point:
         """Return the point with this id. Raises KeyError if there is none."""

@@ -11,7 +11,7 @@ from interviewer.session import phrases
 from interviewer.session.assessment import Assessment, CheckResult
 from interviewer.session.debrief import debrief
 from interviewer.session.engine import AskSelfMarks, Assess
-from interviewer.session.events import CandidateSaid, HintAsked, SessionStarted
+from interviewer.session.events import CandidateSaid, HintAsked, SessionStarted, SkipAsked
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Check, Given, Question, WrongClaim
 from interviewer.session.scoring import session_depth
@@ -61,7 +61,7 @@ def test_a_question_about_a_check_is_answered_and_the_check_stays_a_check() -> N
     move = answer_check(run, "Do you mean the sum?", heard(flags=("asks_back",)))
     assert move is not None
     assert (move.kind, move.lead, move.words) == (MoveKind.CHECK, phrases.YOUR_READING, check.words)
-    # The first answer after the question is not the second one that could not be read.
+    # The clarifying question does not count as a first unreadable answer, so this answer is not the second.
     answer_check(run, "it depends")
     assert run.session.drill.answers[-1].has_passed is None
     answer_check(run, right(run))
@@ -249,3 +249,17 @@ def test_the_debrief_tells_what_was_checked_from_what_was_only_heard() -> None:
     assert "Rung 2: checked, and your answer was right." in text
     assert "Rung 1: heard, not checked." in text
     assert run.session.drill.answers[2].assessment.check is CheckResult.RIGHT
+
+
+def test_a_second_draw_has_other_inputs() -> None:
+    asked = checked_question()
+    for seed in range(40):
+        assert asked.drawn_check("0.0", seed).values != asked.drawn_check("0.1", seed).values
+
+
+@pytest.mark.parametrize("examiner", ["offline", "llm:x"])
+def test_what_the_offline_examiner_heard_without_any_check_is_called_not_checked(examiner: str) -> None:
+    run = start(examiner=examiner)
+    run.answer(replace(heard("p1"), judge=examiner))
+    run.apply(SkipAsked(run.now))
+    assert ("Rung 1: heard, not checked." in debrief(run.session)) is (examiner == "offline")
