@@ -30,7 +30,7 @@ _HARMLESS = frozenset(
     a an the this that these those it its it's that's there there's here i i'd i'm i'll i've me my we we'd we'll we're
     our us you you'd you'll your they they're their them one is are be been being am was has have had having do does did
     doing will would should must to of in on at by for from with as into onto over per and then both each every all any
-    some such same own other which where when while what how than very quite just only also again too still now
+    some such same own other which where when while what how than more less fewer greater smaller larger bigger higher lower very quite just only also again too still now
     well ok okay yes yeah sure right hmm um uh er oh ah please sorry let let's see
     """.split()
     # Hedges
@@ -57,7 +57,7 @@ _HARMLESS = frozenset(
     b kb mb gb tb pb kib mib gib tib byte bytes kilobyte kilobytes megabyte megabytes gigabyte gigabytes terabyte
     terabytes gig gigs bit bits gbit s sec secs seconds ms msec millisecond milliseconds us microsecond microseconds ns
     nanoseconds min mins minute minutes h hr hrs hour hours d day days flop flops tflop tflops gflops pflops pflop
-    mio mn bn k m g t pct pp pt pts points token tokens step steps sample samples rank ranks gpu gpus
+    mio mn bn k m g t pct pp pt pts points tok toks token tokens step steps sample samples rank ranks gpu gpus
     """.split()
 )
 # These never belong to a plain statement, even if the question itself contains them.
@@ -69,8 +69,11 @@ _HARMFUL = re.compile(
     r"|believed|argues?|wrong\w*|incorrect\w*|false\w*|mistak\w*|errors?|errs?|err(?:ed|oneous)\w*|myths?"
     r"|misconceptions?|traps?|naive\w*|common\w*|usual\w*|typical\w*|popular|tempting|obvious\w*|apparent\w*|seem\w*"
     r"|forg[eo]t\w*|overlook\w*|confus\w*|doubt\w*|disagree\w*|den(?:y|ies|ied)|reject\w*|refus\w*|joke\w*|kidding"
-    r"|nope?|nah|less|more|fewer|least|most|exceed\w*|below|above|under|greater|smaller|larger|bigger|higher|lower"
-    r"|unlike|versus|vs"
+    r"|nope?|nah|least|most|exceed\w*|below|above|under|unlike|versus|vs"
+)
+# "more than 14" is a bound, "14 more than before" is a result.
+_BOUNDS = re.compile(
+    r"\b(?:more|less|fewer|greater|smaller|larger|bigger|higher|lower) than (?:\w+ )?\d", re.IGNORECASE
 )
 _NEGATES = re.compile(r"not?|nor|never|neither|cannot|without|\w+n't|wrong|false|or|if")
 _PEOPLE = (
@@ -132,6 +135,8 @@ def plain_statements(text: str, vocabulary: frozenset[str] = frozenset(), result
 
 
 def _is_plain(clause: str, vocabulary: frozenset[str], results: frozenset[str]) -> bool:
+    if _BOUNDS.search(clause):
+        return False
     words = _WORD.findall(_WITH_DIGIT.sub(" ", clause.replace("’", "'")))
     if clause.rstrip().endswith("?") or _ASKS.match(clause):
         # "14 GB?" is an unsure answer; with more words, it is a question.
