@@ -30,7 +30,8 @@ _HARMLESS = frozenset(
     a an the this that these those it its it's that's there there's here i i'd i'm i'll i've me my we we'd we'll we're
     our us you you'd you'll your they they're their them one is are be been being am was has have had having do does did
     doing will would should must to of in on at by for from with as into onto over per and then both each every all any
-    some such same own other which where when while what how than more less fewer greater smaller larger bigger higher lower very quite just only also again too still now
+    some such same own other which where when while what how very quite just only also again too still now
+    than more less fewer greater smaller larger bigger higher lower
     well ok okay yes yeah sure right hmm um uh er oh ah please sorry let let's see
     """.split()
     # Hedges

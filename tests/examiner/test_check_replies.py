@@ -1,7 +1,8 @@
 """Measures how check answers are read, on replies whose authors knew the check and its result, but not the reader.
 
 Each line of `check_replies.jsonl` has a check (drawn with seed 5), two right replies, a wrong one, and one that
-mentions the right result without claiming it ("none"). The reader was tuned on the lines that are not held out.
+mentions the right result without claiming it ("none"). The reader was tuned on the lines that are not held out;
+of the others, only five short replies were looked at, after the first measurement.
 """
 
 from __future__ import annotations
