@@ -421,7 +421,7 @@ def _with_explanation(question: Question, drill: Drill, answered: Move, decision
     asks, move = drill.answers[-1].assessment.asks, decision.move
     if not asks or move is None or move.kind is MoveKind.EXPLAIN or move.lead == phrases.GO_ON:
         return decision
-    if move.kind is MoveKind.CHECK and (move.target, move.words) == (answered.target, answered.words):
+    if move.kind is MoveKind.CHECK and move.target == answered.target and move.lead:
         # The check was asked again with a reply.
         return decision
     if not _may_explain(drill):
@@ -448,9 +448,12 @@ def _explain(question: Question, drill: Drill, answered: Move, context: Decision
     asks = drill.answers[-1].assessment.asks or drill.answers[-1].text
     stock = phrases.SAID_AGAIN if _REPEAT.search(asks) else phrases.YOUR_READING
     lead = question.clarification(asks) or stock
-    kind = MoveKind.CHECK if answered.kind is MoveKind.CHECK else MoveKind.EXPLAIN
     asked = replace(drill, clarified=(*drill.clarified, drill.rung))
-    return Decision(asked, replace(answered, kind=kind, lead=lead))
+    if answered.kind is MoveKind.CHECK:
+        # The last message may have asked only for the bare result.
+        words = question.drawn_check(answered.target, context.seed).text
+        return Decision(asked, replace(answered, words=words, lead=lead))
+    return Decision(asked, replace(answered, kind=MoveKind.EXPLAIN, lead=lead))
 
 
 def _up(question: Question, drill: Drill, context: DecisionContext) -> Decision:

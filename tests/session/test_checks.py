@@ -15,7 +15,7 @@ from interviewer.session.events import CandidateSaid, HintAsked, SessionStarted,
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Check, Given, Question, WrongClaim
 from interviewer.session.scoring import session_depth
-from tests.session.build import RUNGS, Run, heard, question, started
+from tests.session.build import RUNGS, Run, heard, must, question, started
 
 ONE = ("question", "clipping")
 
@@ -66,6 +66,15 @@ def test_a_question_about_a_check_is_answered_and_the_check_stays_a_check() -> N
     assert run.session.drill.answers[-1].has_passed is None
     answer_check(run, right(run))
     assert run.session.drill.answers[-1].has_passed
+
+
+def test_a_check_is_repeated_in_full_after_only_its_result_was_asked_for() -> None:
+    run = start()
+    run.answer(heard())
+    check = must(run.answer(heard(), text="Something that no phrasing hears."))
+    assert must(answer_check(run, "it depends")).words == phrases.ONE_RESULT
+    move = must(answer_check(run, "Could you repeat the question?", heard(flags=("asks_back",))))
+    assert (move.lead, move.words, move.target) == (phrases.SAID_AGAIN, check.words, check.target)
 
 
 def test_what_is_not_heard_is_checked_at_once_and_the_right_answer_holds_the_rung() -> None:
