@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from interviewer.bank.arithmetic import evaluate
-from interviewer.examiner.plain_statements import plain_statements, words_in
+from interviewer.examiner.plain_statements import plain_statements, without_operands, words_in
 from interviewer.session.assessment import Assessment, Belief, CheckResult
 from interviewer.session.phrases import JUDGED_CHARACTERS_MAX
 from interviewer.session.question import LETTERS, Check, DrawnCheck, as_written
@@ -207,6 +207,7 @@ def _verify_number(drawn: DrawnCheck, text: str) -> CheckResult:
     wanted, unit = evaluate(check.number, drawn.values), _unit_of(check)
     if _EXPRESSION.fullmatch(text) and (value := _value_of(text)) is not None:
         return CheckResult.RIGHT if is_value(value, "", wanted, unit, check.within) else CheckResult.WRONG
+    text = without_operands(text)
     # "1.2 (2 * 30 / 50)", "16 of the 19 points": a number in parentheses or after "of" is not the result.
     outside = _IN_BRACKETS.sub(" ", _IN_BRACKETS.sub(" ", text))
     outside = _OF_THOSE.sub(" ", outside)
@@ -254,9 +255,9 @@ def _finals(text: str, results: Sequence[_Stated]) -> list[_Stated]:
     The result of a calculation is the number before its reason ("66, since ...") or the last one ("... gives 66");
     otherwise, it is the number after the last "=", or the first or last number.
     """
-    if len(results) > 2 and _REASON.search(text, results[0].begin, results[1].begin):
+    if len(results) > 1 and _REASON.search(text, results[0].begin, results[1].begin):
         return [results[0]]
-    if len(results) > 2 and _RESULT_FOLLOWS.search(text, results[-2].begin, results[-1].begin):
+    if len(results) > 1 and _RESULT_FOLLOWS.search(text, results[-2].begin, results[-1].begin):
         return [results[-1]]
     equals = text.rfind("=")
     if equals >= 0 and (after := [stated for stated in results if stated.begin > equals]):

@@ -14,9 +14,11 @@ from interviewer.examiner import answer_flags
 from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Examiner
 from interviewer.examiner.matching.overlap import content_stems
 from interviewer.examiner.matching.sentences import Sentence, normalize, split_sentences, words_of
-from interviewer.examiner.plain_statements import plain_statements, words_of_question
+from interviewer.examiner.plain_statements import plain_statements, without_operands, words_of_question
 from interviewer.session.assessment import Assessment, PointState, State
+from interviewer.session.phrases import JUDGED_CHARACTERS_MAX
 from interviewer.session.question import Question, Rung
+from interviewer.session.state import OFFLINE
 
 # Increment this whenever these checks change their results; see `offline.MATCHING_VERSION`.
 CHECKS_VERSION = "5"
@@ -30,11 +32,14 @@ _IN_WORDS = re.compile(
     r"|(?:zero|one|two|three|four|five|six|seven|eight|nine) point|point (?:oh?|zero|one|two|three|four|five|six|seven"
     r"|eight|nine)|half|halves|(?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?)\b"
 )
+_WITH_UNIT = re.compile(
+    r"\d ?(?:%|percent\b|[kmgt]i?b\b|bytes?\b|[mun]?s\b|(?:milli|micro)?seconds?\b|[kmbg]\b|\w*illion\b)", re.I
+)
 _TELLING_MIN = 10.0
 _MAY_RISE = (State.MISSING, State.PARTIAL)
 # Listing every plausible number is not the same as computing one.
 _NUMBERS_MAX = 12
-_CHARS_MAX = 20_000
+_CHARS_MAX = JUDGED_CHARACTERS_MAX
 _RECITED_STEMS = 15
 _RECITED_SHARE = 0.5
 _RUN = 3
@@ -88,7 +93,8 @@ class CheckedExaminer:
         rung = next((rung for rung in question.rungs if rung.ask == asked and rung.check), None)
         points = assessment.points
         if rung is not None and len(numbers_in(read)) <= _NUMBERS_MAX:
-            points = tuple(_with_number(question, rung, asked, sentences, point) for point in points)
+            may_rise = assessment.judge == OFFLINE
+            points = tuple(_with_number(question, rung, asked, sentences, point, may_rise) for point in points)
         flags = assessment.flags
         if _is_recited(question, sentences):
             flags += ("recited",)
@@ -102,12 +108,12 @@ class CheckedExaminer:
 
 
 def _with_number(
-    question: Question, rung: Rung, asked: str, sentences: Sequence[Sentence], point: PointState
+    question: Question, rung: Rung, asked: str, sentences: Sequence[Sentence], point: PointState, may_rise: bool
 ) -> PointState:
-    """Return the point's state: shown if the right number is plainly stated, at most partial if only others are.
+    """Return the point's state: at most partial if numbers are stated, but not the right one.
 
-    A right number outside a plain statement never raises the state: only the judge can tell whether the candidate
-    denies it, or reports what somebody else said. Nothing overrules a contradiction that the judge found.
+    Offline, the right number makes the point shown if it is plainly stated: phrases hardly hear numbers. A number never
+    overrules a model upward, and never a contradiction.
     """
     wanted = evaluate(rung.check)
     is_numeric = point.id in rung.points and contains_number(question.point(point.id).says, wanted, rung.within)
@@ -116,8 +122,9 @@ def _with_number(
     if not is_numeric or not is_telling or contains_number(asked, wanted, rung.within):
         return point
     if point.state is not State.SHOWN:
-        quote = _plain_quote(question, sentences, wanted, rung.within)
-        return PointState(point.id, State.SHOWN, quote) if quote and point.state in _MAY_RISE else point
+        may_rise = may_rise and point.state in _MAY_RISE
+        quote = _plain_quote(question, sentences, wanted, rung.within) if may_rise else ""
+        return PointState(point.id, State.SHOWN, quote) if quote else point
     given = numbers_in(asked)
     is_claimed = any(number not in given for sentence in sentences for number in numbers_in(sentence.text))
     is_right = any(
@@ -128,22 +135,26 @@ def _with_number(
 
 
 def _plain_quote(question: Question, sentences: Sequence[Sentence], wanted: float, within: float) -> str:
-    """Return the sentence that plainly states this number, in some unit; "" if there is none."""
+    """Return the sentence that plainly states this number, in any unit if it names one; "" if there is none."""
     words = words_of_question(question)
     if not plain_statements("\n".join(sentence.quote for sentence in sentences), words):
         return ""
-    stating = (sentence.quote for sentence in sentences if _says_in_some_unit(sentence.text, wanted, within))
-    return next((said for said in stating if _says_in_some_unit(plain_statements(said, words), wanted, within)), "")
+    for sentence in sentences:
+        plain = without_operands(plain_statements(sentence.quote, words))
+        units = _UNITS if _WITH_UNIT.search(plain) else (1.0,)
+        if _says_in_some_unit(normalize(plain), wanted, within, units):
+            return sentence.quote
+    return ""
 
 
-def _says_in_some_unit(text: str, wanted: float, within: float) -> bool:
+def _says_in_some_unit(text: str, wanted: float, within: float, units: Sequence[float] = _UNITS) -> bool:
     # A single-digit whole number is too likely to appear by chance, even if it is the rounded result.
     numbers = [number for number in numbers_in(text) if abs(number) >= _TELLING_MIN or number != round(number)]
     # "2.47" for 2.4749 is right, however tight the tolerance is, because people round to three digits.
     return any(
         is_near(number, wanted * unit, within) or number == float(f"{wanted * unit:.3g}")
         for number in numbers
-        for unit in _UNITS
+        for unit in units
     )
 
 

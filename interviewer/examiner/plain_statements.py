@@ -28,9 +28,9 @@ _HARMLESS = frozenset(
     # Grammar
     """
     a an the this that these those it its it's that's there there's here i i'd i'm i'll i've me my we we'd we'll we're
-    our us you you'd you'll your they they're their them one is are be been being am was has have had having do does did
+    our us you you'd you'll they they're their them one is are be been being am was has have had having do does did
     doing will would should must to of in on at by for from with as into onto over per and then both each every all any
-    some such same own other which where when while what how very quite just only also again too still now
+    same own other which where when while what how very quite just only also again too still now
     than more less fewer greater smaller larger bigger higher lower
     well ok okay yes yeah sure right hmm um uh er oh ah please sorry let let's see
     """.split()
@@ -48,8 +48,8 @@ _HARMLESS = frozenset(
     come works out ends end up goes becomes become get gets got getting takes take need needs needed use uses used using
     holds hold keep keeps pick picks choose chose add adds added adding subtract subtracted multiply multiplied
     multiplying divide divided dividing times plus minus squared cubed root log exp power rounded rounding round half
-    halves halved twice double doubled doubles triple tripled quarter first second third last next before after once
-    old new it'd that'd final finally overall altogether together apiece long short bare plain
+    halves halved twice double doubled doubles triple tripled quarter first second third next after once
+    new it'd that'd final finally overall altogether together apiece long short bare plain
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen twenty thirty
     forty fifty hundred thousand million billion trillion nothing none point
     """.split()
@@ -70,7 +70,21 @@ _HARMFUL = re.compile(
     r"|believed|argues?|wrong\w*|incorrect\w*|false\w*|mistak\w*|errors?|errs?|err(?:ed|oneous)\w*|myths?"
     r"|misconceptions?|traps?|naive\w*|common\w*|usual\w*|typical\w*|popular|tempting|obvious\w*|apparent\w*|seem\w*"
     r"|forg[eo]t\w*|overlook\w*|confus\w*|doubt\w*|disagree\w*|den(?:y|ies|ied)|reject\w*|refus\w*|joke\w*|kidding"
-    r"|nope?|nah|least|most|exceed\w*|below|above|under|unlike|versus|vs"
+    r"|nope?|nah|least|most|exceed\w*|below|above|under|unlike|versus|vs|yours?|old|before|previous\w*|last|off"
+    r"|some|such|thing|used"
+)
+# An operand is not a result: "twice 14", "14 squared", "7 * 14". The result stands alone: "7 * 2 = 14".
+_NUMBER = r"-?(?<![\w.,])\d[\d.,]*(?:e\d+)?"
+_OPERATOR = r"(?:\b(?:times|plus|minus|divided by|multiplied by|over)\b|[*x](?! ?10 ?(?:\^|\*\*))|[-+](?= ))"
+_UNIT = rf"(?: ?(?!{_OPERATOR})[A-Za-z%]+)?"
+_SCALES = (
+    r"\b(?:twice|half|double|triple|quarter|third|fifth|tenth|percent|root|log|exp)(?: of| the| than)*|%(?: of| the)+"
+)
+_OPERAND = re.compile(
+    rf"{_NUMBER}{_UNIT}(?: ?{_OPERATOR} ?\(?{_NUMBER}{_UNIT}\)?)+"
+    rf"|(?:{_SCALES}|\b(?:times|multiplied by)|\* ?) ?{_NUMBER}(?: ?%)?"
+    rf"|{_NUMBER}(?= ?(?:squared|cubed|halved|doubled)\b)",
+    re.IGNORECASE,
 )
 # "more than 14" is a bound, "14 more than before" is a result.
 _BOUNDS = re.compile(
@@ -91,7 +105,8 @@ _UNDERMINES = re.compile(
             r"^\W*(?:\w+\W+){0,2}(?:no|nope|nah|wrong|incorrect|false|nonsense|absurd)\W*(?:\w+\W*)?$",
             r"^\W*(?:\w+\W+){0,2}not\W*(?:(?:that|it|so|right|true|correct|really|quite|mine|this)\W*)?$",
             r"\b(?:wrong|incorrect|untrue|mistaken|mistakes?|nonsense|absurd|suspicious|typo|hearsay|clueless|lying)\b",
-            r"\b(?:joking|kidding|lol|scratch that|ignore that|rule out|isn't (?:the|it)|not (?:that|mine|sure))\b",
+            r"\b(?:joking|kidding|lol|scratch that|ignore that|last thing|rule out|isn't (?:the|it))\b",
+            r"\bnot (?:that|mine|sure)\b",
             r"\btoo (?:low|high|long|short)\b|\bbetween\b|\bat (?:most|least)\b|\btake (?:that|it) back\b",
             # No answer, or a refusal
             r"\b(?:no|any|an|without an?|put me down|count me) (?:answer|idea|clue|pick|number|figure|result)\b",
@@ -162,6 +177,11 @@ def _is_symbol(word: str) -> bool:
 def words_in(*texts: str) -> frozenset[str]:
     """Return the lowercase words of the texts."""
     return frozenset(word.lower() for text in texts for word in _WORD.findall(text.replace("’", "'")))
+
+
+def without_operands(text: str) -> str:
+    """Return the text without the numbers that a calculation starts from."""
+    return _OPERAND.sub(" ", text)
 
 
 @cache

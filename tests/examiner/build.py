@@ -49,7 +49,7 @@ def judged(
     retracts: tuple[tuple[str, str], ...] = (),
     asks: str = "",
 ) -> dict[str, Any]:
-    """Return a judge's reply; each point has its state and quotes. A reply leaves out what is missing."""
+    """Return a judge's reply; each point has its state and quotes. A reply omits missing points."""
     states = {"minimum": minimum, "way_back": way_back, "flat": flat}
     return {
         "points": [

@@ -142,7 +142,7 @@ def test_phrasings_alone_meet_the_bar() -> None:
 
 
 def test_what_ships_was_measured_with_the_matcher_that_ships() -> None:
-    """Measuring it again takes minutes, so only the versions that it was measured with are compared."""
+    """Measuring again takes minutes, so only the versions in the shipped measurement are compared."""
     shipped = from_plain(Calibration, json.loads(files(gold).joinpath(SHIPPED).read_text())["offline"])
     now = CheckedExaminer(OfflineExaminer(shared_matcher())).version, rubric_version(QUESTIONS, GOLD)
     assert (shipped.version, shipped.rubric) == now, "run: make calibration"

@@ -1,4 +1,4 @@
-"""Whole interviews with candidates of many kinds: they end, leak and repeat nothing, and credit only evidence."""
+"""Whole interviews with candidates of many kinds: they end, leak nothing, repeat nothing, and credit only evidence."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.content, pytest.mark.recorded(subject_of=whole_bank)]
 QUESTIONS = {question.id: question for question in load_questions()}
 GOLD = {(answer.question, answer.kind): answer for answer in load_gold(QUESTIONS)}
 CANDIDATES = candidates(GOLD)
-# Every candidate gets these questions; candidates whose answers could trigger something get the whole bank.
+# Every candidate gets these questions; those whose answers might wrongly earn credit get the whole bank.
 SOME = ("ppo_clipping", "int8_and_fp8", "staleness_in_async_rl", "exploration_in_bandits")
 ALL = tuple(sorted({question for question, _ in GOLD}))
 EMPTY_HANDED = ("silent", "does_not_know", "copying_the_help", "gibberish", "repeating", "bluffing", "asking_back")
@@ -101,7 +101,7 @@ def test_it_ends_in_time_asks_nothing_twice_and_tells_no_verdict(name: str) -> N
 
 
 def judging_model(gold_kind: str) -> LLMExaminer:
-    """Return a model's judge that quotes the first words of every answer for every point, whatever the answer says."""
+    """Return a model judge that quotes the first words of every answer for every point, whatever the answer says."""
 
     def judgement(name: str) -> dict[str, object]:
         points = [

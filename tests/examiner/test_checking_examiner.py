@@ -19,7 +19,7 @@ ASK = "How many bytes is that for one token?"
 class Says:
     """Judges every point the same way."""
 
-    name = "llm:x"
+    name = "offline"
     version = "1"
 
     def __init__(self, state: State) -> None:
@@ -97,6 +97,15 @@ def test_the_right_number_counts_in_any_unit_and_carries_its_sentence(answer: st
 def test_a_number_that_is_denied_or_somebody_elses_does_not_overrule_the_judge(answer: str) -> None:
     assert state_of(State.MISSING, answer) is State.MISSING
     assert state_of(State.SHOWN, answer) is State.SHOWN
+
+
+def test_a_number_never_overrules_a_model_upward() -> None:
+    class Model(Says):
+        name = "llm:x"
+
+    for state in (State.MISSING, State.PARTIAL, State.UNDECIDED):
+        assert CheckedExaminer(Model(state)).assess(asking(), ASK, "57,344 bytes").state_of("p1") is state
+    assert CheckedExaminer(Model(State.SHOWN)).assess(asking(), ASK, "12 bytes").state_of("p1") is State.PARTIAL
 
 
 def test_a_number_never_overrules_a_contradiction() -> None:
@@ -220,6 +229,22 @@ def test_what_nothing_judged_stays_ungraded() -> None:
     ("claim", "state", "is_lifted"),
     [
         ("It is {}.", State.MISSING, True),
+        *(
+            (text, State.MISSING, False)
+            for text in (
+                "It is twice {}.",
+                "Half of {}.",
+                "It is 10 times {}.",
+                "{} squared",
+                "{} plus 3",
+                "10 * {}",
+                "Your value is {}, mine is double.",
+                "The old answer was {}.",
+                "Some get {}. I get the same doubled.",
+                "Before it was {}, now it is double that.",
+                "The last thing it is, is {}.",
+            )
+        ),
         ("It is {}.", State.CONTRADICTED, False),
         ("A colleague claims it is {}, and that is wrong.", State.MISSING, False),
         ("A colleague claims it is {}, and that is wrong.", State.PARTIAL, False),

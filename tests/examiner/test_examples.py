@@ -1,4 +1,4 @@
-"""Graded examples in the judge's prompt: only from other questions, half of them wrong, and never more than fit."""
+"""Graded examples in the judge's prompt: only from other questions, half of them wrong, no more than fit into it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The learned matcher as a process: its scores are weighed, and if it fails, phrasings judge alone."""
+"""The learned matcher as a process: its scores are weighed, and if it fails, only phrasings are used."""
 
 from __future__ import annotations
 

@@ -28,14 +28,14 @@ NAMED = replace(question(), points=tuple(Point(name, says, ()) for name, says in
 
 
 def finished() -> Session:
-    """Return a session in which p1 was shown, p2 was partly shown, and p3 was missed; nothing asked for p4."""
+    """Return a session in which p1 was shown, p2 was partly shown, and p3 was missed; no question asked for p4."""
     run = Run(replace(started(("question", "clipping"), examiner="llm:x"), questions=(NAMED,)))
     run.answer(heard("p1", partial=("p2",)), "Clipping removes the gradient, with eps of 0.2.")
     run.apply(events.CandidateSaid(run.now, "I do not know, maybe 7."))
     missing = tuple(PointState(name, State.MISSING) for name in SAYS)
     run.apply(events.Assessed(run.now, replace(heard(), judge="llm:x", points=missing)))
     run.apply(events.EndAsked(run.now))
-    # The ladder asked rung 2, whose point was shown in part, so p3 is put there as well.
+    # The ladder asked rung 2, whose point was shown in part, so p3 is added to that rung.
     rung = replace(NAMED.rungs[1], points=("p2", "p3"))
     asked = replace(NAMED, rungs=(NAMED.rungs[0], rung, *NAMED.rungs[2:]))
     return replace(run.session, questions=(asked,))
@@ -65,7 +65,7 @@ WHOLE = {"summary": [CREDITED, PARTIAL, MISSED], "plan": STEPS}
 
 
 def kept(*sentences: dict[str, Any], plan: list[dict[str, Any]] = STEPS) -> list[str]:
-    """Return which of these sentences are kept, next to two that always are."""
+    """Return which of these sentences are kept, along with two that always are."""
     reply = json.dumps({"summary": [CREDITED, MISSED, *sentences], "plan": plan})
     return [sentence.text for sentence in checked_summary(reply, finished(), "m").sentences[2:]]
 
