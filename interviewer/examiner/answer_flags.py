@@ -103,7 +103,18 @@ _ASKS_BACK = re.compile(
     r"\bwhat do you mean\b|\b(?:can|could|would) you (?:please )?(?:clarify|rephrase|repeat|explain|define|be more)\b"
     r"|^\W*(?:please )?(?:clarify|rephrase|explain|define) (?:the|this|that|your) (?:term|word|question|task)\b"
     r"|\bi (?:do not|don't|did not|didn't) understand (?:the|this|that|your) (?:term|word|question|task)\b"
+    r"|\b(?:know|understand|sure|clear) what you mean\b"
 )
+# A short text that begins like this is a question, even without a question mark.
+_BEGINS_QUESTION = re.compile(
+    r"^\W*(?:(?:and|but|so|ok|okay|sorry|wait|hm+|please)\b\W*)*"
+    r"(?:what (?:is|are|does|do|exactly|counts)\b"
+    r"|(?:can|may|should|shall|do|could) (?:i|we|you)\b"
+    r"|(?:is|are|does) (?:it|this|that|there|the|these|those)\b.*\b(?:or|per|meant|fixed|given|included|assumed)\b"
+    r"|which \w+ (?:is|are|do you mean)\b|how (?:is|are|do you|does the)\b.*\bdefined\b"
+    r"|(?:clarify|define|explain|rephrase|repeat)\b)"
+)
+_QUESTION_WORDS_MAX = 12
 
 
 def is_echo(sentence: Sentence, asked: Sequence[str], asked_negates: bool) -> bool:
@@ -167,7 +178,8 @@ def is_all_terms(sentences: Sequence[Sentence]) -> bool:
 def does_not_know(sentences: Sequence[Sentence]) -> bool:
     """Return whether a short answer says that the candidate does not know."""
     words = sum(len(sentence.words) for sentence in sentences)
-    return words <= _DOES_NOT_KNOW_WORDS and any(_DOES_NOT_KNOW.search(sentence.text) for sentence in sentences)
+    unknown = [sentence for sentence in sentences if _DOES_NOT_KNOW.search(sentence.text)]
+    return words <= _DOES_NOT_KNOW_WORDS and any(not _ASKS_BACK.search(sentence.text) for sentence in unknown)
 
 
 def gives_up(sentences: Sequence[Sentence]) -> bool:
@@ -178,7 +190,9 @@ def gives_up(sentences: Sequence[Sentence]) -> bool:
 
 def asks_back(sentences: Sequence[Sentence]) -> bool:
     """Return whether the answer ends with a question, or asks to repeat or explain the question."""
-    return is_question(sentences[-1]) or any(_ASKS_BACK.search(sentence.text) for sentence in sentences)
+    last = sentences[-1]
+    begins = len(last.words) <= _QUESTION_WORDS_MAX and len(sentences) <= 2 and _BEGINS_QUESTION.search(last.text)
+    return is_question(last) or bool(begins) or any(_ASKS_BACK.search(sentence.text) for sentence in sentences)
 
 
 def _statement_count(sentence: Sentence) -> int:

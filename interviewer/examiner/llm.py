@@ -26,7 +26,7 @@ from interviewer.examiner.examples import Examples
 from interviewer.examiner.judgment import ASKS_BACK, FLAGS, UnusableReply, Vote, judgment_schema, parse_vote
 from interviewer.examiner.matching.sentences import normalize, split_sentences, words_of
 from interviewer.examiner.prompts import fence_tag, prompt_messages, prompt_version
-from interviewer.examiner.quotes import QuotableAnswer, visible
+from interviewer.examiner.quotes import QuotableAnswer, visible, without_middle
 from interviewer.sanitize import MASKED_KEY, masker
 from interviewer.session.assessment import Assessment, Belief, PointState, State
 from interviewer.session.codec import to_plain
@@ -119,6 +119,8 @@ def combine_votes(judge: str, question: Question, answer: QuotableAnswer, votes:
     """Return the assessment that the majority of the votes supports; points that the first vote settled stay as is."""
     needed = min(MAJORITY, len(votes))
     flags = Counter(flag for vote in votes for flag in vote.flags)
+    # Later votes are only about points that are still open, so they say nothing about the candidate's question.
+    flags[ASKS_BACK] = needed if votes[0].asks else 0
     shared_flags = [
         flag for flag in FLAGS if flags[flag] >= needed or (flag == "instruction" and answer.has_instruction)
     ]
@@ -132,7 +134,7 @@ def combine_votes(judge: str, question: Question, answer: QuotableAnswer, votes:
         ),
         misconceptions=_shared([vote.beliefs for vote in votes], needed),
         flags=(*shared_flags, "cut") if answer.is_cut else tuple(shared_flags),
-        asks=next((vote.asks for vote in votes if vote.asks), "") if ASKS_BACK in shared_flags else "",
+        asks=votes[0].asks,
         retracted=tuple(name for name in votes[0].retracted if sum(name in vote.retracted for vote in votes) >= needed),
     )
 
@@ -389,8 +391,6 @@ def _scope(points: Sequence[str], *, is_first: bool = True) -> str:
 
 def _exchange(exchange: Exchange) -> str:
     """Format an earlier exchange for the prompt. Its text never changes, so later prompts only extend earlier ones."""
-    answer = visible(exchange.answer)
-    if len(answer) > _EARLIER_CHARS_MAX:
-        answer = f"{answer[:_EARLIER_CHARS_MAX]} … (the rest of this answer is omitted here)"
+    answer = without_middle(visible(exchange.answer), _EARLIER_CHARS_MAX, " … (a part is omitted here) … ")
     tag = fence_tag(f"{exchange.asked}\n{answer}")
     return f"Interviewer: {visible(exchange.asked)}\n<said-{tag}>\n{answer.replace(tag, '')}\n</said-{tag}>"

@@ -88,6 +88,14 @@ class QuotableAnswer:
         return first, last
 
 
+def without_middle(text: str, chars_max: int, mark: str) -> str:
+    """Return a text with `mark` instead of its middle if it is too long; two thirds of the rest are its beginning."""
+    if len(text) <= chars_max:
+        return text
+    end = chars_max // 3
+    return f"{text[: chars_max - end]}{mark}{text[-end:]}"
+
+
 def visible(text: str) -> str:
     """Return the text on one line, NFKC-normalized, without control or zero-width characters."""
     shown = (

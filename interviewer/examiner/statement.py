@@ -5,9 +5,10 @@ Only text that the candidate can read anyway is shown, so no reply can give the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
-from interviewer.chat.model import ChatError, ChatModel
+from interviewer.chat.model import ChatCancelled, ChatModel
 from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner.model_text import json_objects
 from interviewer.examiner.prompts import fence_tag, prompt_messages
@@ -30,20 +31,36 @@ def quote_statement(
 ) -> tuple[tuple[str, ...], str]:
     """Return the sentences of the statement that answer the candidate's question, and what the check found.
 
-    There are none if the statement does not answer it, a sentence is not in the statement, or the model failed.
+    There are none if the statement does not answer it, a sentence is not in the statement, or the candidate interrupts
+    the model. Raises ChatError if the model fails.
     """
     asks = visible(asks)[:_ASKS_CHARS_MAX]
     tag = fence_tag(f"{statement}\n{asks}")
     fields = {"statement": statement.replace(tag, ""), "asks": asks.replace(tag, "")}
     try:
         reply = model.complete(prompt_messages("statement", tag=tag, **fields), SCHEMA, is_cancelled=is_cancelled).text
-    except ChatError:
+    except ChatCancelled:
         return (), ""
     picked = next((found["sentences"] for found in json_objects(reply) if "sentences" in found), None)
     if not isinstance(picked, list) or not all(isinstance(sentence, str) for sentence in picked):
         return (), "is not a list of sentences"
     sentences = tuple(" ".join(sentence.split()) for sentence in picked[:_SENTENCES_MAX])
-    whole = " ".join(statement.split())
-    if not all(sentence in whole and _WORDS_MIN <= len(sentence.split()) <= _WORDS_MAX for sentence in sentences):
-        return (), "quotes text that is not in the statement"
+    whole = _by_paragraphs(statement)
+    if not all(_is_whole(sentence, whole) and len(sentence.split()) <= _WORDS_MAX for sentence in sentences):
+        return (), "quotes text that is not a whole sentence of the statement"
     return sentences, ""
+
+
+def _is_whole(sentence: str, statement: str) -> bool:
+    """Return whether the statement has this sentence or list item from its first to its last word.
+
+    A part of a sentence may say the opposite: "need to support gradients" of "does not need to support gradients".
+    """
+    words = re.escape(re.sub(r"^[-*•] ", "", sentence).rstrip(".:;"))
+    whole = rf"(?:^|[.!?:;)] |[-*•|] |\d\. ){words}(?:[.!?:;]|$| [-*•|] )"
+    return len(sentence.split()) >= _WORDS_MIN and bool(re.search(whole, statement, re.MULTILINE))
+
+
+def _by_paragraphs(statement: str) -> str:
+    """Return the statement with one line for each paragraph, heading or list."""
+    return "\n".join(" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", statement))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -21,7 +21,7 @@ from interviewer.examiner.matching.overlap import match_point, stems
 from interviewer.examiner.matching.patterns import compiled
 from interviewer.examiner.matching.sentences import split_sentences
 from interviewer.examiner.prompts import fence_tag, prompt_messages
-from interviewer.examiner.quotes import visible
+from interviewer.examiner.quotes import visible, without_middle
 from interviewer.sanitize import masker
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Point
@@ -71,6 +71,12 @@ _REFUSES = re.compile(
     re.IGNORECASE,
 )
 _ASKED_SHARE = 1 / 3
+# Where one half of a question ends and the other begins: "What is cut, and why does the gradient survive?"
+_HALVES = re.compile(
+    r",? (?:and|but|or) (?=(?:what|why|how|which|when|where|who|does|do|is|are|can)\b)|[;:] ", re.IGNORECASE
+)
+_QUESTION_WORD = re.compile(r"\b(?:what|why|how|which|when|where|who|whose|whether)\b", re.IGNORECASE)
+_WHY = re.compile(r"\b(?:why|reasons?|explain|because|cause[sd]?|what makes|how come)\b", re.IGNORECASE)
 _ENDS = (".", "?", "!", ":", ")", "”", '"', "`")
 _SCORE = re.compile(
     r"\b(?:scor(?:e[sd]?|ing)|grad(?:es?|ed|ing)|ratings?|rated|out of (?:\d+|ten|five)|hir(?:e[sd]?|ing)"
@@ -202,8 +208,24 @@ class WordingCheck:
         # The answer is judged against the bank's question, so the text must ask about the same numbers and things.
         if not self._numbers.issubset(NUMBER.findall(text)):
             return "leaves out a number"
-        asked = set(self._asked)
-        return "asks something else" if len(asked.intersection(stems(text))) < _ASKED_SHARE * len(asked) else ""
+        asked, said = set(self._asked), stems(text)
+        if len(asked.intersection(said)) < _ASKED_SHARE * len(asked):
+            return "asks something else"
+        return "leaves out half of the question" if any(self._is_left_out(text, said)) else ""
+
+    def _is_left_out(self, text: str, said: frozenset[str]) -> Iterator[bool]:
+        """Yield for each half of each question whether the text leaves it out; words of both halves do not count.
+
+        A half that has no words of its own ("... and what does it not fix?") is counted by its question word.
+        """
+        yield bool(re.search(r"\bwhy\b", self._words, re.IGNORECASE)) and not _WHY.search(text)
+        questions = [sentence for sentence in split_sentences(self._words) if sentence.text.endswith("?")]
+        halves = [stems(half) for question in questions for half in _HALVES.split(question.text)]
+        asking = len(_QUESTION_WORD.findall(text))
+        for place, half in enumerate(halves):
+            own = half.difference(*halves[:place], *halves[place + 1 :])
+            yield bool(own) and len(own & said) < _ASKED_SHARE * len(own)
+            yield not own and asking < min(len(halves), len(_QUESTION_WORD.findall(self._words)))
 
 
 def _hits(phrasing: str, text: str) -> bool:
@@ -262,7 +284,7 @@ def format_turns(turns: Sequence[tuple[bool, str]], chars_max: int) -> str:
 
 def _shortened(text: str) -> str:
     text = text.replace("convey>", "convey")  # a candidate must not be able to open or close that block
-    return text if len(text) <= _TURN_CHARS_MAX else text[:_TURN_CHARS_MAX].rsplit(" ", 1)[0] + " …"
+    return without_middle(text, _TURN_CHARS_MAX, " … ")
 
 
 class Speech:
@@ -348,10 +370,11 @@ class Speech:
 class Improvisation:
     """Asks one question beyond the bank, written by the model. `opened_with` is the question that the bank asked.
 
-    After `spoken`, `violation` is what the checks found, or "".
+    After `spoken`, `failure` is the model's error, or None, and `violation` is what the checks found, or "".
     """
 
     def __init__(self, voice: ChatModel, opened_with: str, turns: Sequence[tuple[bool, str]], manner: str) -> None:
+        self.failure: ChatError | None = None
         self.violation = ""
         self._voice = voice
         transcript = format_turns(turns, TURNS_CHARS_MAX)
@@ -365,7 +388,10 @@ class Improvisation:
         """Return the question; "" if the model wrote no acceptable one, or failed."""
         try:
             reply = self._voice.complete(self._messages, temperature=_TEMPERATURE, is_cancelled=is_cancelled).text
-        except ChatError:
+        except ChatCancelled:
+            return ""
+        except ChatError as error:
+            self.failure = error
             return ""
         asked = " ".join(reply.split())
         is_one_question = asked.endswith("?") and asked.count("?") == 1 and len(asked.split()) <= _WORDS_MAX
@@ -399,8 +425,8 @@ def explain_question(
 ) -> tuple[str, str]:
     """Return the model's reply to a clarifying question about `move`, and what the checks found.
 
-    The reply is "" if a check failed or the model did. The model sees no points. Its reply must be in English, reveal
-    no point, give no grade, add no number, and ask nothing.
+    The reply is "" if a check failed or the candidate interrupted it. The model sees no points. Its reply must be in
+    English, reveal no point, give no grade, add no number, and ask nothing. Raises ChatError if the model fails.
     """
     asks = _shortened(visible(asks))
     tag = fence_tag(asks)
@@ -408,7 +434,7 @@ def explain_question(
     messages = prompt_messages("explain", manner=manner, **fields)
     try:
         reply = " ".join(voice.complete(messages, temperature=_TEMPERATURE, is_cancelled=is_cancelled).text.split())
-    except ChatError:
+    except ChatCancelled:
         return "", ""
     is_short = len(reply.split()) <= _WORDS_MAX and "?" not in reply
     known = f"{opened_with} {move.words} {move.lead}"

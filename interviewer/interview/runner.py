@@ -37,6 +37,8 @@ from interviewer.session.state import OFFLINE, Awaiting, SelfMark, Session
 MODEL_FAILURES_MAX = 2
 # After this many turns with the offline examiner, the model gets another try.
 TURNS_OFFLINE = 2
+# Stands for the turns in which the model failed before it was tried again.
+_BEFORE_RETRY = -1
 # A model words only these moves: hints are checked for leaks, and verdicts and openings state facts.
 _WORDED = frozenset(
     {
@@ -51,9 +53,7 @@ _WORDED = frozenset(
         MoveKind.FINISH,
     }
 )
-# Explanations and improvised questions are not drafted: they depend on more than whether the answer shows its rung.
-# The model writes all of these messages, including the lead.
-_LEAD_REPLACED = frozenset({MoveKind.EXPLAIN, MoveKind.IMPROVISE})
+# Explanations are not drafted: they depend on more than whether the answer shows its rung.
 _DRAFTED = _WORDED - {MoveKind.EXPLAIN, MoveKind.FINISH}
 
 
@@ -83,6 +83,8 @@ class Interview:
         self._waiting_since: float | None = None
         self._drafts: dict[tuple[MoveKind, str], Draft] = {}
         self._has_ended_early = False
+        # The candidate does not want to wait for the model in this turn.
+        self._is_in_a_hurry = False
         self._budget = Budget(participants.voice, participants.cap, participants.paid)
         self._prepared = ""
         self.live: LiveSession | None = None
@@ -108,6 +110,7 @@ class Interview:
 
     def answer(self, text: str) -> None:
         """Record the candidate's answer; `run_until_input` then judges it."""
+        self._is_in_a_hurry = False
         self._record(events.CandidateSaid(self._now(), text))
         # Clear the draft only after the event is written, so that a crash in between does not lose the answer.
         self.save_draft("answer", "")
@@ -125,6 +128,7 @@ class Interview:
 
     def submit(self, source: str) -> None:
         """Record a submission; `run_until_input` then grades it."""
+        self._is_in_a_hurry = False
         self._record(events.Submitted(self._now(), source))
 
     def mark(self, marks: tuple[SelfMark, ...]) -> None:
@@ -180,6 +184,7 @@ class Interview:
     def judge_offline(self) -> None:
         """Let the offline examiner judge the answer that the model is judging now."""
         if self.is_model_judging:
+            self._is_in_a_hurry = True
             self._stop.set()
 
     @property
@@ -230,6 +235,9 @@ class Interview:
         """Execute pending effects until it is the candidate's turn or the session is over. Blocks."""
         if self._participants.voice:
             self._participants.voice.notice, self._participants.voice.waits = frontend.notice, frontend.show_model_wait
+            if self.session.transcript and not self.session.is_over:
+                # A resumed session's first answer should not wait for the model's library.
+                self._participants.voice.warm_up()
         while True:
             self._stop.clear()
             self._check_model(frontend)
@@ -298,7 +306,8 @@ class Interview:
                 return None
 
     def _say(self, move: Move, frontend: Frontend) -> events.Event:
-        voice = None if self.session.examiner == OFFLINE else self._participants.voice
+        is_offline = self.session.examiner == OFFLINE or self._is_in_a_hurry
+        voice = None if is_offline else self._participants.voice
         # The first question is asked in the bank's wording, and the model's library is imported while the candidate
         # reads the question.
         is_first = voice is not None and not self.session.transcript and not self.session.is_challenge
@@ -311,7 +320,7 @@ class Interview:
         text, lead = move.text, ""
         if voice is not None and self._is_worded(move):
             # The lead comes from code, so it is shown while the model is still writing the rest.
-            if move.lead and move.words and move.kind not in _LEAD_REPLACED:
+            if move.lead and move.words and move.kind is not MoveKind.EXPLAIN:
                 lead = f"{move.lead}\n\n"
                 frontend.begin_message(move)
                 frontend.stream_text(lead)
@@ -342,7 +351,7 @@ class Interview:
         for other in drafts.values():
             other.drop()
         if draft and (words := draft.words_if_sayable(open_points(self.session))):
-            return words if move.kind in _LEAD_REPLACED else replace(move, words=words).text
+            return replace(move, words=words).text
         if draft:
             self._note_refusal(voice, move, draft.violation)
         if move.kind is MoveKind.VERDICT:
@@ -353,10 +362,11 @@ class Interview:
             improvisation = self._improvisation(voice, turns)
             improvisation.spoken(self._stop.is_set)
             words = improvisation.words_if_sayable(open_points(self.session))
+            self._note_failure(improvisation.failure, "The interviewer goes on without it.", frontend)
             self._note_refusal(voice, move, improvisation.violation)
-            return words or move.text
+            return replace(move, words=words or move.words).text
         if move.kind is MoveKind.EXPLAIN:
-            return replace(move, lead=self._explanation(voice, move) or move.lead).text
+            return replace(move, lead=self._explanation(voice, move, frontend) or move.lead).text
         speech = Speech(voice, move, turns, manner, open_points(self.session), self._left_open(move))
         text = speech.spoken(self._stop.is_set)
         self._note_failure(speech.failure, "The wording from the question bank is used instead.", frontend)
@@ -415,22 +425,32 @@ class Interview:
     def _note_refusal(self, voice: ChatModel, move: Move, violation: str) -> None:
         note_refusal(voice.name, f"text for the move {move.kind.value}", violation)
 
-    def _explanation(self, voice: ChatModel, move: Move) -> str:
+    def _explanation(self, voice: ChatModel, move: Move, frontend: Frontend) -> str:
+        """Return the model's reply to a clarifying question; "" if it fails or breaks a rule."""
+        try:
+            reply, violation = self._explained(voice, move)
+        except ChatError as error:
+            self._note_failure(error, "The prepared reply is used instead.", frontend)
+            return ""
+        self._note_failure(None, "", frontend)
+        self._note_refusal(voice, move, violation)
+        return reply
+
+    def _explained(self, voice: ChatModel, move: Move) -> tuple[str, str]:
         if self.session.is_in_task:
             statement = self.session.task(self.session.work.task).statement
             asks = self.session.last_said(by_interviewer=False)
             sentences, violation = quote_statement(voice, statement, asks, self._stop.is_set)
-            self._note_refusal(voice, move, violation)
-            return phrases.statement_says(sentences) if sentences else ""
+            return phrases.statement_says(sentences) if sentences else "", violation
         drill = self.session.drill
         last = drill.answers[-1]
         opened_with = self.session.question(drill.question).prompt
-        asks = last.assessment.asks or last.text
+        said = self.session.last_said(by_interviewer=False)
+        # What the candidate asks about an improvised question is not one of the judged answers.
+        asks = last.assessment.asks if last.assessment.asks and last.text == said else said
         manner = self._participants.manner.text
         points = open_points(self.session)
-        reply, violation = explain_question(voice, move, opened_with, asks, manner, points, self._stop.is_set)
-        self._note_refusal(voice, move, violation)
-        return reply
+        return explain_question(voice, move, opened_with, asks, manner, points, self._stop.is_set)
 
     def _with_explanation(self, voice: ChatModel, move: Move, frontend: Frontend) -> Move:
         """Return the move with the model's reply to a question in the last answer, instead of the prepared one."""
@@ -442,7 +462,7 @@ class Interview:
         if not prepared or move.kind is MoveKind.EXPLAIN or not move.lead.startswith(prepared):
             return move
         with self._waiting(frontend, "wording"):
-            reply = self._explanation(voice, replace(move, lead=prepared))
+            reply = self._explanation(voice, replace(move, lead=prepared), frontend)
         return replace(move, lead=f"{reply or prepared}{move.lead.removeprefix(prepared)}")
 
     def _assess(self, effect: engine.Assess, frontend: Frontend) -> Assessment:
@@ -494,7 +514,7 @@ class Interview:
             return
         why = self._budget.session_cap_reason()
         if self._failures.turns >= MODEL_FAILURES_MAX:
-            why = f"{self.session.examiner} failed in {self._failures.turns} turns in a row"
+            why = f"{self.session.examiner} {self._failures.description}"
             self._failures.pause(self._turn)
         if why:
             self._record(events.ExaminerChanged(self._now(), OFFLINE, why))
@@ -574,6 +594,12 @@ class ModelFailures:
         """Return the number of turns with a failure."""
         return len(set().union(*self._turns.values()))
 
+    @property
+    def description(self) -> str:
+        """Return what happened, in words that follow the model's name."""
+        is_retry = _BEFORE_RETRY in set().union(*self._turns.values())
+        return "failed again" if is_retry else f"failed in {self.turns} turns in a row"
+
     def add(self, role: str, turn: int) -> None:
         """Count a failure in this turn."""
         self._turns.setdefault(role, set()).add(turn)
@@ -593,7 +619,7 @@ class ModelFailures:
     def begin_retry(self) -> None:
         """Use the model again; after one more failed turn, it is paused again."""
         # The earlier failures now count as a single failed turn, one fewer than the limit.
-        self._turns = {role: {-1} for role in self._turns}
+        self._turns = {role: {_BEFORE_RETRY} for role in self._turns}
         self._paused_at = None
 
 

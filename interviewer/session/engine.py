@@ -32,12 +32,14 @@ from interviewer.session.state import (
 )
 
 DOUBT_SHARE = 0.2
+ASKING_WORDS_MAX = 15
 # The moves that open a part or close the session.
 _OPENINGS = frozenset({MoveKind.NEXT, MoveKind.TASK, MoveKind.FINISH})
 # A question about the task, with or without a question mark.
 _ASKS = re.compile(
-    r"[?？]|^\W*(?:(?:please|sorry|hi|hello|and|but|so)\b\W*)*(?:what|which|how|who|where|why|is|are|do|does|can|could|should|may|must"
-    r"|will|would|explain|clarify|define|remind)\b",
+    r"[?？]|^\W*(?:(?:please|sorry|hi|hello|and|but|so)\b\W*)*(?:what|which|how|who|where|why|is|are|do|does|can|could"
+    r"|should|may|must|will|would|explain|clarify|define|remind)\b|\bunclear\b|\bwhat you mean\b"
+    r"|\b(?:don't|do not|didn't|did not) understand\b|\bnot (?:sure|clear) (?:what|which|how|whether|if)\b",
     re.IGNORECASE,
 )
 
@@ -166,11 +168,14 @@ def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> 
         return replace(updated, awaiting=Awaiting.OFFER, move=None, answered=None)
     awaiting = Awaiting.SUBMISSION if session.is_in_task else Awaiting.ANSWER
     answered = session.move
-    if session.is_in_task and event.move is MoveKind.EXPLAIN:
-        # The question about a failing case is still open.
+    is_improvised = session.answered is not None and session.answered.kind is MoveKind.IMPROVISE
+    if event.move is MoveKind.EXPLAIN and (session.is_in_task or is_improvised):
+        # The question about a failing case, or the improvised one, is still open.
         answered = session.answered
     if answered is not None and event.move is MoveKind.IMPROVISE:
         answered = replace(answered, words=event.text)  # a model wrote this question; only the event contains its text
+    if answered is not None and phrases.AFTER_PASS_LEAD in event.text:
+        answered = replace(answered, words=event.text.rpartition(phrases.AFTER_PASS_LEAD)[2].strip())
     return replace(updated, awaiting=awaiting, answered=answered, move=None)
 
 
@@ -180,6 +185,8 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
     if session.awaiting is Awaiting.SUBMISSION:
         asked = session.answered
         if session.work.closed_seconds is not None and asked is not None and asked.kind is not MoveKind.OBSERVER:
+            if _asks_about(session, event.text):
+                return _say(updated, Move(MoveKind.EXPLAIN, asked.words, phrases.YOUR_READING))
             return _leave_task(updated, phrases.AFTER_PASS_NOTED)
         if _explains_failure(session):
             return replace(updated, awaiting=Awaiting.ASSESSMENT)
@@ -190,6 +197,8 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
     if observer_turns.is_observers_turn(session) and session.observed.held is not None:
         return _say(updated, session.observed.held)
     if session.answered is not None and session.answered.kind is MoveKind.IMPROVISE:
+        if _asks_about(session, event.text):
+            return _say(updated, replace(session.answered, kind=MoveKind.EXPLAIN, lead=phrases.YOUR_READING))
         # An improvised question has no rubric points, so its answer cannot be judged.
         unjudged = Assessment("nobody", is_graded=False, why_not=phrases.NEVER_SCORED)
         beyond = Answer(session.answered.text, event.text, 0, 0.0, unjudged, None)
@@ -230,6 +239,12 @@ def with_decision(session: Session, event: events.Assessed) -> events.Assessed:
     decision = _decision(session, _absorbed(session, event.assessment))
     bare = replace(decision.drill, answers=(), credits=(), beliefs=())
     return replace(event, decision=replace(decision, drill=bare))
+
+
+def _asks_about(session: Session, text: str) -> bool:
+    """Return whether the candidate asks about a question that is not judged; it is explained once."""
+    is_explained = bool(session.transcript) and session.transcript[-1].move is MoveKind.EXPLAIN
+    return not is_explained and len(text.split()) <= ASKING_WORDS_MAX and bool(_ASKS.search(text))
 
 
 def _is_open_after_pass(session: Session) -> bool:

@@ -135,6 +135,8 @@ def _without_result(question: Question, drill: Drill, answered: Move, context: D
     """Return the move after an answer that contains nothing to judge; None for any other answer."""
     assessment = drill.answers[-1].assessment
     # After the interviewer has questioned a correct answer, or asked the closing question, any reply is accepted.
+    if answered.kind is MoveKind.DOUBT and drill.doubts[-1].stood is None and "asks_back" in assessment.flags:
+        return _explain(question, drill, answered, context) if drill.rung not in drill.clarified else None
     if answered.kind is MoveKind.DOUBT or drill.is_closing:
         return None
     if answered.kind is MoveKind.CHECK and drill.answers[-1].has_passed is None:
@@ -370,9 +372,7 @@ def _help_once(question: Question, drill: Drill, answered: Move, context: Decisi
     earlier = [
         answer
         for answer in drill.answers[:-1]
-        if answer.rung == drill.rung
-        and NO_ANSWER.intersection(answer.assessment.flags)
-        and not answer.assessment.asks
+        if answer.rung == drill.rung and NO_ANSWER.intersection(answer.assessment.flags) and not answer.assessment.asks
     ]
     return _help(question, drill, context) if len(earlier) + 1 < TRIES_MAX else _down(question, drill, context)
 
@@ -421,8 +421,9 @@ def _with_explanation(question: Question, drill: Drill, answered: Move, decision
     asks, move = drill.answers[-1].assessment.asks, decision.move
     if not asks or move is None or move.kind is MoveKind.EXPLAIN or move.lead == phrases.GO_ON:
         return decision
-    if move.kind is MoveKind.CHECK and move.target == answered.target and move.lead:
-        # The check was asked again with a reply.
+    is_same = (move.kind, move.target) == (answered.kind, answered.target)
+    if is_same and move.kind in (MoveKind.CHECK, MoveKind.DOUBT) and move.lead:
+        # The question was asked again with a reply.
         return decision
     if not _may_explain(drill):
         return replace(decision, move=replace(move, lead=f"{phrases.GO_ON} {move.lead}".rstrip()))
@@ -438,7 +439,7 @@ def reply_beside(question: Question, asks: str) -> str:
 def _explain(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
     """Return the reply to a clarifying question, followed by the question that it is about.
 
-    A check stays a check, so that its answer is still verified.
+    A check stays a check, so that its answer is still verified, and a doubt stays a doubt.
     """
     if drill.clarified.count(drill.rung) >= EXPLAINED_MAX:
         onward = _up(question, drill, context)
@@ -453,7 +454,8 @@ def _explain(question: Question, drill: Drill, answered: Move, context: Decision
         # The last message may have asked only for the bare result.
         words = question.drawn_check(answered.target, context.seed).text
         return Decision(asked, replace(answered, words=words, lead=lead))
-    return Decision(asked, replace(answered, kind=MoveKind.EXPLAIN, lead=lead))
+    kind = MoveKind.DOUBT if answered.kind is MoveKind.DOUBT else MoveKind.EXPLAIN
+    return Decision(asked, replace(answered, kind=kind, lead=lead))
 
 
 def _up(question: Question, drill: Drill, context: DecisionContext) -> Decision:

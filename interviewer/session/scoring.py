@@ -202,7 +202,8 @@ def _resolve_doubt(doubt: Challenged, assessment: Assessment) -> Challenged:
     if not assessment.is_graded:
         return doubt
     states = {point.state for point in assessment.points}
-    if State.CONTRADICTED in states or {"gives_in", *NO_ANSWER}.intersection(assessment.flags):
+    gives_in = State.CONTRADICTED in states or {"gives_in", *NO_ANSWER}.intersection(assessment.flags)
+    if gives_in or assessment.retracted:
         return replace(doubt, stood=False)
     return replace(doubt, stood=True) if State.SHOWN in states or "stands" in assessment.flags else doubt
 

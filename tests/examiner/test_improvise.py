@@ -44,7 +44,9 @@ def test_a_model_that_fails_costs_the_question_and_nothing_else() -> None:
         def complete(self, *arguments: object, **options: object) -> Reply:
             raise ChatError("gone", "Try again.")
 
-    assert Improvisation(Broken(), "Why?", TURNS, "neutral").spoken() == ""
+    improvisation = Improvisation(Broken(), "Why?", TURNS, "neutral")
+    assert improvisation.spoken() == ""
+    assert improvisation.failure is not None
 
 
 ASKED = Move(MoveKind.EXPLAIN, "Take r = 1.5. Which of the two terms wins?", "Assume what you need.", 1)
@@ -76,12 +78,17 @@ def test_a_clarifying_question_is_explained_and_the_model_sees_no_point() -> Non
         "It is 0.8 for this token.",
         "It is per token, so which one wins?",
         "word " * 80,
-        ChatError("gone", "Try again."),
+        "Bananas are yellow.",
     ],
-    ids=["point", "grade", "yes", "number", "question", "long", "failure"],
+    ids=["point", "grade", "yes", "number", "question", "long", "off topic"],
 )
-def test_an_explanation_that_says_more_than_the_question_is_not_said(reply: str | ChatError) -> None:
+def test_an_explanation_that_says_more_than_the_question_is_not_said(reply: str) -> None:
     assert explained_by(reply)[0] == ""
+
+
+def test_a_model_that_fails_to_explain_is_reported() -> None:
+    with pytest.raises(ChatError, match="gone"):
+        explained_by(ChatError("gone", "Try again."))
 
 
 def test_an_explanation_in_another_language_is_not_said() -> None:

@@ -292,6 +292,10 @@ def test_a_question_of_the_candidate_is_kept_verbatim_and_flagged() -> None:
     assessment, _ = assess(judged(asks=asks.upper()), answer=f"Sorry, {asks}")
     assert assessment.asks == asks
     assert assessment.flags == ("asks_back",)
+    # Later votes are only about open points.
+    partial = judged(way_back=("partial", asks))
+    voted, _ = assess({**partial, "asks": asks}, partial, partial, answer=f"Sorry, {asks}")
+    assert voted.asks == asks
     forged, _ = assess(judged(asks="what is a ratio?"), answer=f"Sorry, {asks}")
     assert (forged.asks, forged.flags) == ("", ())
     assert from_plain(Assessment, to_plain(assessment)) == assessment

@@ -246,3 +246,25 @@ def test_talk_of_knowing_is_not_ignorance(answer: str) -> None:
 
 def test_candidate_who_asks_for_the_question_again_is_flagged() -> None:
     assert assess("Sorry, could you rephrase that for me.").flags == ("asks_back",)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "what is eps",
+        "can i assume eps is 0.2",
+        "Please clarify.",
+        "define ratio please",
+        "is it per token or per sequence",
+        "I don't know what you mean by ratio",
+    ],
+)
+def test_a_question_needs_no_question_mark(answer: str) -> None:
+    assert assess(answer).flags == ("asks_back",)
+
+
+@pytest.mark.parametrize(
+    "answer", ["What matters is the ratio.", "It is the smaller of both.", "Defining it per token keeps it simple."]
+)
+def test_a_statement_is_no_question(answer: str) -> None:
+    assert "asks_back" not in assess(answer).flags

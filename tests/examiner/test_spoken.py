@@ -111,6 +111,21 @@ def test_a_different_question_is_not_shown_in_place_of_the_banks() -> None:
     assert check.find_omission("You named the clip. Why does the gradient of that token stop?") == ""
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which of the two terms wins?",
+        "What happens to the gradient of the loss?",
+        "Which of the two terms wins, and what happens to the gradient?",
+    ],
+)
+def test_half_a_question_is_not_the_banks_question(text: str) -> None:
+    bank = "Which of the two terms wins, what happens to the gradient, and why does that help?"
+    assert WordingCheck(bank, POINTS).find_omission(text) == "leaves out half of the question"
+    whole = "Of those two terms, which one wins, what happens to its gradient, and why is that a help?"
+    assert WordingCheck(bank, POINTS).find_omission(whole) == ""
+
+
 def test_the_banks_own_words_pass_everywhere() -> None:
     """A check that rejects the bank's own text would reject every faithful wording of it."""
     for question in load_questions()[::3]:

@@ -82,6 +82,18 @@ def test_the_answer_is_acknowledged_and_never_judged(tmp_path: Path) -> None:
     assert "It is not scored:" in transcript
 
 
+def test_a_question_about_it_is_answered_once(tmp_path: Path) -> None:
+    interview, front = passed(tmp_path, ScriptedModel(judgements=[REPLY, json.dumps({"sentences": []})]))
+    interview.answer("What do you mean by cost, time or memory?")
+    interview.run_until_input(front)
+    assert interview.session.transcript[-1].move is MoveKind.EXPLAIN
+    assert interview.session.transcript[-1].text.endswith(ASK)
+    interview.answer("What else? It is linear.")
+    interview.run_until_input(front)
+    assert interview.session.part == 1
+    assert f"{ASK} “What else? It is linear.”" in debrief(interview.session)
+
+
 def test_it_can_be_skipped_and_the_report_says_so(tmp_path: Path) -> None:
     interview, front = passed(tmp_path, ScriptedModel(judgements=[REPLY]))
     interview.skip()

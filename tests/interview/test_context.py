@@ -22,7 +22,7 @@ class Log:
 def test_threads_that_ask_at_once_get_the_same() -> None:
     log = Log()
     values: list[object] = []
-    # Nine of them: Python 3.11 has its own lock; without ours, this fails from 3.12 on.
+    # Nine threads. Python 3.11's cached_property has its own lock; without our lock, this fails from 3.12 on.
     asking = [threading.Thread(target=lambda: values.append(log.file)) for _ in range(9)]
     for thread in asking:
         thread.start()

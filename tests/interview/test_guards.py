@@ -1,4 +1,4 @@
-"""Language does not let a model's text pass a check, in conversation or during coding; rejections are recorded."""
+"""Switching languages gets no model text past a check, in conversation or during coding; rejections are recorded."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_while_code_is_written_the_model_words_no_reply(tmp_path: Path, fix: str
     assert "mask.sum" not in front.words
     assert interview.session.awaiting is Awaiting.SUBMISSION
     assert [refusal.partition("explain ")[2] for refusal in refusals()] == [
-        "quotes text that is not in the statement, so it was not shown."
+        "quotes text that is not a whole sentence of the statement, so it was not shown."
     ] * 2
 
 

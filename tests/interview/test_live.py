@@ -1,4 +1,4 @@
-"""The runner turns notes into events between two effects, once each, even after a kill; hostile notes do nothing."""
+"""Each note becomes an event exactly once, between two effects, even after a kill; hostile notes do nothing."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def test_two_kinds_at_one_address_are_one_server(local_server: FakeServer) -> No
     assert [model.name for model in found.candidates] == ["openai/small", "openai/large"]
     assert [model.variable for model in found.candidates] == ["OPENAI_BASE_URL"] * 2
     assert [model.is_free for model in found.candidates] == [True, True]
-    # With a key, it may be a proxy to a provider that charges.
+    # A server that needs a key may be a proxy to a provider that charges.
     assert not any(model.is_free for model in find_models({"OPENAI_BASE_URL": url, "OPENAI_API_KEY": KEY}).candidates)
 
 

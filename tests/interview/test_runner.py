@@ -108,6 +108,44 @@ def test_a_model_also_explains_what_is_asked_beside_an_answer(tmp_path: Path) ->
     assert "rung 2" in front.words
 
 
+def test_a_model_that_cannot_explain_is_reported_and_counts_as_failed(tmp_path: Path) -> None:
+    judged = {"points": [], "misconceptions": [], "retracts": [], "asks": "Is that per token?", "flags": []}
+    model = ScriptedModel(judgements=[judged, DOWN])
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    interview.run_until_input(front)
+    interview.answer("Hm. Is that per token?")
+    interview.run_until_input(front)
+    assert interview.session.transcript[-1].text.startswith(phrases.YOUR_READING)
+    assert any("The prepared reply is used instead." in notice for notice in front.notices)
+    assert interview._failures.turns == 1
+
+
+def test_a_question_about_an_improvised_question_is_explained_once(tmp_path: Path) -> None:
+    model = Improvising("Would clipping still work with ten times the data?")
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    interview.run_until_input(front)
+    while front.moves[-1].kind is not MoveKind.IMPROVISE:
+        interview.answer("It is word1 word2 word3 word4, as I said.")
+        interview.run_until_input(front)
+    interview.answer("What do you mean by work?")
+    interview.run_until_input(front)
+    assert interview.session.transcript[-1].move is MoveKind.EXPLAIN
+    assert interview.session.transcript[-1].text.endswith(model.beyond)
+    interview.answer("What else could it do?")
+    interview.run_until_input(front)
+    assert interview.session.drill.answers[-1].text == "What else could it do?"
+    assert interview.session.is_over
+
+
+def test_a_resumed_session_imports_the_models_library_before_the_first_answer(tmp_path: Path) -> None:
+    interview = make_interview(tmp_path, ONE, participants=scripted_cast(ScriptedModel()))
+    interview.run_until_input(RecordingFrontend())
+    log, model = interview._log, Cold()
+    again = Interview(log, resume_session(log, interview.session.id), scripted_cast(model), FakeGrader())
+    again.run_until_input(RecordingFrontend())
+    assert model.asked > 0
+
+
 def test_the_voice_never_hears_points_answers_or_states(tmp_path: Path) -> None:
     model = ScriptedModel()
     interview = make_interview(tmp_path, ONE, participants=scripted_cast(model))
@@ -393,16 +431,19 @@ def test_the_candidate_lets_the_offline_examiner_judge_and_the_model_is_kept(tmp
             assert given[-1](), "the request is cancelled"
             raise ChatCancelled("m: stopped.", "No action needed.")
 
-    interview = make_interview(tmp_path, ONE, participants=scripted_cast(Stuck()))
+    stuck = Stuck()
+    interview = make_interview(tmp_path, ONE, participants=scripted_cast(stuck))
     interview.judge_offline()
     interview.run_until_input(front)
     assert interview.session.awaiting is Awaiting.ANSWER, "there was nothing to judge"
+    calls = len(stuck.requests)
     interview.answer("It is about word1, I would say.")
     interview.run_until_input(front)
     assert judges_of(interview) == ["offline"]
     assert interview.session.drill.is_credited("p1")
     assert any("The offline examiner judged this answer instead." in text for text in front.notices)
     assert interview.session.examiner != OFFLINE, "the model judges the next answer"
+    assert len(stuck.requests) == calls, "the candidate does not wait for the next question's wording either"
 
 
 def test_a_judge_without_json_leaves_an_unhearable_answer_ungraded(tmp_path: Path) -> None:
@@ -417,7 +458,7 @@ def test_a_judge_without_json_leaves_an_unhearable_answer_ungraded(tmp_path: Pat
 
 
 class StoppingFront(RecordingFrontend):
-    """Stops the interview when the model is asked to word a question; after a lead, that counts as speaking."""
+    """Stops the interview when the model is asked to word a question, which is shown as "speaking" after a lead."""
 
     interview: Interview
 

@@ -59,7 +59,7 @@ def doubtful(schema: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 class Doubting(Priced):
-    """Always finds a point partial, so that more votes are needed."""
+    """Always finds a point partly shown, so that more votes are needed."""
 
     def complete(
         self,
@@ -186,7 +186,7 @@ def test_a_month_costs_no_more_than_its_cap_and_the_next_one_begins_anew(
     assert (calls, notices) == (1, [])
     second, notices, calls = month.talk(1)
     assert second.examiner == OFFLINE
-    # The judgment in progress was finished: 0.1 of the other session, and of this one the opening and a judgement.
+    # The judgment in progress was finished. Of the 0.3, the other session cost 0.1, and this opening and judgment 0.2.
     reason = "the monthly cap of 0.25 USD has been reached (0.3000 USD in 2026-11 in total)"
     assert (calls, month.why(second.id)) == (2, [reason])
     assert notices == [f"Switched to the offline examiner: {reason}."]
@@ -196,7 +196,7 @@ def test_a_month_costs_no_more_than_its_cap_and_the_next_one_begins_anew(
     fourth, notices, calls = month.talk(0)
     assert (calls, notices) == (1, [])
     assert fourth.examiner != OFFLINE
-    # Gone on with after the month's end: what it cost before counts for the month before.
+    # Resumed in the next month: what the session cost before counts toward the previous month.
     again, _, _ = month.talk(1, resume=first.id)
     assert month.why(again.id) == [reason.replace("11", "12")]
 

@@ -78,7 +78,7 @@ def context() -> Iterator[AppContext]:
 
 
 def use(context: AppContext, model: ScriptedModel | None, cap: Cap | None = None) -> Teacher:
-    """Let this model write, and return the teacher."""
+    """Use this model to write, and return the teacher."""
     context.model = model
     examiner = LLMExaminer(model) if model else OfflineExaminer()
     context.participants = Participants(examiner, OfflineExaminer(), voice=model, cap=cap or Cap())
@@ -216,7 +216,7 @@ def test_an_earlier_version_reads_the_session_without_it(context: AppContext) ->
     events = context.log.events("s1")
     use(context, ScriptedModel(judgements=[WRITTEN])).summarize(session)
     with closing(sqlite3.connect(context.log.path)) as connection:
-        # The statement of schema 4, as every version so far has it.
+        # The query for schema 4, which is the same in every version so far.
         statement = "SELECT number, line FROM events WHERE session = ? AND number >= ? ORDER BY number"
         rows = connection.execute(statement, ("s1", 0)).fetchall()
         assert connection.execute("PRAGMA user_version").fetchone()[0] == 4

@@ -36,7 +36,7 @@ def candidate_arguments(*more: str) -> tuple[str, ...]:
 
 
 def invited(candidate: PipedApp) -> tuple[str, str]:
-    """Return session and token as the candidate's screen shows them."""
+    """Return the session and the token as the candidate's screen shows them."""
     candidate.until("You: ")
     token = re.search(r"interviewer observe --token (\S+)", candidate.output)
     session = re.search(r"Session (\S+),", candidate.output)
@@ -92,6 +92,20 @@ def test_an_ask_and_a_tick_arrive_and_kills_of_either_side_lose_nothing(tmp_path
     assert [answer.text for answer in state.drills[0].answers] == ["The clip keeps the step small"]
     kinds = [turn.move for turn in state.transcript if turn.is_interviewer]
     assert kinds.index(MoveKind.OBSERVER) + 1 < len(kinds) - 1
+
+
+@pytest.mark.timeout(60)
+def test_a_session_is_only_resumed_once_the_process_that_has_it_open_has_ended(tmp_path: Path) -> None:
+    with running(tmp_path, *candidate_arguments("--question", QUESTION)) as candidate:
+        session, _ = invited(candidate)
+        refused = PipedApp(tmp_path, *candidate_arguments("--resume", session))
+        assert refused.ends() == 2
+        assert "This interview is open in another window" in refused.output
+        candidate.type("The clip keeps the step small", ".")
+        candidate.until("You: ", 2)
+        candidate.kill()
+        with running(tmp_path, *candidate_arguments("--resume", session)) as again:
+            again.until("You: ")
 
 
 @pytest.mark.timeout(60)

@@ -261,6 +261,28 @@ def test_a_right_answer_is_doubted_about_once_in_five_and_standing_by_it_costs_n
     assert 10 <= doubted <= 30
 
 
+def test_a_question_about_a_doubt_is_answered_and_the_doubt_stays_open() -> None:
+    seed = next(seed for seed in range(50) if is_doubted(seed))
+    run = Run(started(ONE, seed=seed))
+    run.answer(heard())
+    doubt = must(run.answer(heard("p1")))
+    again = must(run.answer(heard(flags=("asks_back",)), text="Which part does the colleague disagree with?"))
+    assert (again.kind, again.words, again.lead) == (MoveKind.DOUBT, doubt.words, phrases.YOUR_READING)
+    run.answer(heard(flags=("stands",)), text="Yes, I do.")
+    assert run.session.drill.doubts[0].stood is True
+    assert len(run.session.drill.doubts) == 1
+
+
+def test_taking_a_point_back_gives_in_to_the_doubt() -> None:
+    seed = next(seed for seed in range(50) if is_doubted(seed))
+    run = Run(started(ONE, seed=seed))
+    run.answer(heard())
+    run.answer(heard("p1"))
+    run.answer(replace(heard(), retracted=("p1",)), text="Then I take back the alpha.")
+    assert run.session.drill.doubts[0].stood is False
+    assert 1 in run.session.drill.failed
+
+
 def test_giving_in_to_a_doubt_fails_the_rung_and_takes_no_credit_back() -> None:
     seed = next(seed for seed in range(50) if is_doubted(seed))
     run = Run(started(ONE, seed=seed))

@@ -1,8 +1,8 @@
 """The nodes of a Ray cluster, each with one actor that grades; the only module that imports Ray.
 
-Ray starts Python processes and gives them what it finds in our process. A local cluster therefore gets a reduced
-environment, without API keys, and an empty current folder: Ray adds the current folder to the import path of its
-workers, and it may contain submissions.
+Ray starts Python processes, which inherit our process's environment and current folder. A local cluster therefore gets
+a reduced environment, without API keys, and an empty current folder: Ray adds the current folder to its workers' import
+path, and the user's current folder may contain submissions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LOCAL = "ray"
 REMOTE = "ray://"
 # Submissions are small, and only the task's files are stored as shared objects.
 OBJECT_BYTES = 100 * 2**20
-CLOSE_SECONDS = 10.0
+CLOSE_SECONDS = 30.0
 CONNECT_SECONDS = 10.0
 CLIENT_PORT = 10001
 REASON_CHARACTERS_MAX = 300
@@ -61,7 +61,7 @@ class RayNodes:
         self._cores: dict[str, int] = {}
 
     def available(self) -> Mapping[str, int]:
-        """Return the number of grading workers of each node that is alive and has a core, by the node's id."""
+        """Return the number of grading workers on each node that is alive and has a core, by node id."""
         workers = {}
         for node in ray.nodes():
             cores = int(node["Resources"].get("CPU", 0)) if node["Alive"] else 0
@@ -72,7 +72,7 @@ class RayNodes:
         return workers
 
     def start(self, node: str) -> Ref:
-        """Start the actor of a node and check the node."""
+        """Start a node's actor and check the node."""
         workers = self.available().get(node, 1)
         options: dict[str, Any] = {
             "num_cpus": min(workers, self._cores[node]),
@@ -97,7 +97,7 @@ class RayNodes:
         return ref
 
     def stop(self, node: str) -> None:
-        """Kill the actor of a node; its grading workers notice that and remove their containers."""
+        """Kill a node's actor; its grading workers notice that and remove their containers."""
         with suppress(RayError):
             ray.kill(self._actors.pop(node))
 
