@@ -38,8 +38,10 @@ _FOREIGN = frozenset(
     het een niet voor zijn deze ook maar wordt och att inte som
     """.split()
 )
-# A long English sentence has several common words.
+# A long English sentence has several common words, and a long part of it has at least one.
 _WORDS_PER_COMMON = 12
+_PART_WORDS_MIN = 7
+_PARTS = re.compile(r"[,;:()–—]")
 
 
 def is_english(text: str, known: str = "") -> bool:
@@ -48,8 +50,14 @@ def is_english(text: str, known: str = "") -> bool:
     A sentence without any common word counts as English only if all its words are in `known`.
     """
     familiar = frozenset(_LETTERS.findall(known.lower()))
-    return not is_foreign(text, known) and all(
-        _has_common_words(sentence.words, familiar) for sentence in split_sentences(text)
+    sentences = split_sentences(text)
+    parts = [_LETTERS.findall(part.lower()) for sentence in sentences for part in _PARTS.split(sentence.quote)]
+    return (
+        not is_foreign(text, known)
+        and all(_has_common_words(sentence.words, familiar) for sentence in sentences)
+        and all(
+            familiar.issuperset(part) or not _ENGLISH.isdisjoint(part) for part in parts if len(part) >= _PART_WORDS_MIN
+        )
     )
 
 

@@ -25,6 +25,7 @@ FOREIGN = [
     "Dividi per la somma della maschera.",
     "Podziel przez sumę maski.",
     "Chia cho tổng.",
+    "Accha, gradient zero ho jata hai jab ratio bahar hai, so suppose the advantage is negative: what happens?",
 ]
 
 

@@ -81,7 +81,7 @@ class DebriefScreen(BaseScreen[str | None]):
         self._has_left.set()
 
     def _ask_summary(self) -> None:
-        """Ask for a summary in the background, if a model can write one and none was written yet."""
+        """Ask for a summary in the background, if a model can write one and none has been written yet."""
         teacher, session = self._teacher, self._session
         if teacher is None or not teacher.wants_summary(session):
             return
@@ -105,8 +105,7 @@ class DebriefScreen(BaseScreen[str | None]):
         self._note("The model's summary is at the end.")
 
     def _show_no_summary(self, error: Exception) -> None:
-        self._note(phrases.SUMMARY_FAILED)
-        self.notify(advice(error), title="No summary", severity="warning", markup=False)
+        self._note(f"{phrases.SUMMARY_FAILED} {' '.join(advice(error).split())}")
 
     def _note(self, text: str) -> None:
         line = self.query_one("#debrief-note", TextLine)
@@ -118,7 +117,7 @@ class DebriefScreen(BaseScreen[str | None]):
         self.query_one(SafeMarkdown).update(self._drawn())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action applies: a finding to contest, or something to practice."""
+        """Return whether an action applies: whether there is a finding to contest or something to practice."""
         if action == "practice":
             return bool(practice_items([self._session]))
         if action == "teach":
@@ -182,7 +181,7 @@ class DebriefScreen(BaseScreen[str | None]):
         self._redraw()
 
     def _drawn(self) -> str:
-        """Return the debrief with the key that starts the practice."""
+        """Return the debrief with a line that names the key that starts practicing."""
         heading = "## Practice next\n"
         return printable(self._text.replace(heading, f"{heading}\nPress p to start the first one.\n", 1))
 

@@ -135,8 +135,7 @@ class TeachScreen(BaseScreen[None]):
         if self._is_trying:
             box = self.query_one(AnswerBox)
             box.text, self._sent = box.with_back(self._sent), ""
-        self._note("The model did not answer.")
-        self.notify(advice(error), title="Not available", severity="warning", markup=False)
+        self._note(f"The model did not answer. {' '.join(advice(error).split())}")
 
     def _save_draft(self, _: str, text: str) -> bool:
         try:
