@@ -30,6 +30,8 @@ _SAID_CHARS_MAX = 300
 # A summary sentence lists its points. If it also shares at least this many words with a different point, it counts as
 # being about that point as well.
 _OTHER_STEMS_MIN = 3
+# The share of a sentence's words that must come from its points or from what the candidate said about them.
+_OWN_SHARE = 1 / 3
 _OPEN = (Standing.PARTIAL, Standing.MISSED)
 # Patterns for what a sentence claims about the candidate. "You did not explain" contains "explain", but not "you
 # explained".
@@ -123,10 +125,12 @@ def _is_plain(text: str) -> bool:
 
 
 def _is_about(text: str, judged: Sequence[JudgedPoint], known: Mapping[str, set[str]]) -> bool:
-    """Return whether the sentence uses words of each of its points, and no number from anywhere else."""
-    words = stems(text)
+    """Return whether the sentence mostly uses words of its points, some of each, and no number from anywhere else."""
+    words = stems(_CLAIMS_MISS.sub(" ", _CLAIMS_CREDIT.sub(" ", text)))
     numbers = {number for point in judged for number in known[point.ref.question]}
-    return all(words & stems(point.says) for point in judged) and numbers_in(text) <= numbers
+    own = frozenset().union(*(stems(f"{point.says} {point.quote}") for point in judged))
+    is_theirs = len(words & own) >= _OWN_SHARE * len(words)
+    return is_theirs and all(words & stems(point.says) for point in judged) and numbers_in(text) <= numbers
 
 
 def _mixes(text: str, judged: Sequence[JudgedPoint], others: Sequence[JudgedPoint]) -> bool:

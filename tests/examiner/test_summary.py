@@ -136,6 +136,7 @@ def test_true_sentences_are_kept_with_their_points() -> None:
         | {"text": "You explained that clipping removes the gradient, as in https://example.org of the paper."},
         CREDITED | {"text": "Du hast erklärt, dass clipping den gradient removes."},
         CREDITED | {"text": "You explained that clipping removes the gradient " + "and so on " * 15},
+        CREDITED | {"text": "You explained that clipping follows from Fisher information and Adam momentum."},
         CREDITED | {"text": None},
     ],
     ids=lambda sentence: str([sentence["text"], sentence["status"], sentence["points"]])[:90],
