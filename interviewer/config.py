@@ -44,7 +44,7 @@ ABOUT = {
     "minutes": "Default length of a mock interview.",
     "role": "Which questions come up more often in a mock interview. any: a mix.",
     "level": "Seniority of a mock interview: sets the difficulty, and how rare a topic may be.",
-    "coding": "Share of coding in a mock interview. auto: one task, or two if it lasts 60 minutes or more.",
+    "coding": "Share of coding in a mock interview. auto: no task under 25 minutes, one under 60, otherwise two.",
     "persona": "How the interviewer talks.",
     "style": "The kind of company the interview imitates.",
     "strictness": "How much lead-in you get. Does not affect judging.",
@@ -334,6 +334,16 @@ def parse_value(key: str, text: str) -> Any:
                 )
         return {name: keys for name, _, keys in pairs}
     return text
+
+
+def check_model(name: str) -> None:
+    """Raise ConfigError if this cannot be a LiteLLM name; neither the provider nor the model has to be known."""
+    provider, _, model = name.partition("/")
+    # The name of a script is a path, which may contain spaces.
+    has_space = len(name.split()) != 1 and provider != "scripted"
+    if not provider or not model.strip() or has_space:
+        said = f"settings: model: expected PROVIDER/MODEL without spaces, for example openai/gpt-5.4-mini, got {name!r}"
+        raise ConfigError(said, "Model setup (press y on the home screen) lists models that you can use.", "model")
 
 
 def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping[str, str]) -> Path:

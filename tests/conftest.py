@@ -48,7 +48,7 @@ def why_no_cuda() -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # In a job that a shell started in the background, SIGINT is ignored, in the processes that tests start, too.
+    # If a shell started this job in the background, SIGINT is ignored, including in the processes that tests start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if recorded.MODE == "write" and not hasattr(config, "workerinput"):
         config.pluginmanager.register(recorded.Recorder())

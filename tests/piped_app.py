@@ -42,7 +42,7 @@ class PipedApp:
             self.process.stdin.write(f"{line}\n")
 
     def until(self, text: str, times: int = 1) -> None:
-        """Wait until this was printed so many times."""
+        """Wait until this has been printed this many times."""
         deadline = time.monotonic() + WAIT_SECONDS
         while self.output.count(text) < times:
             assert time.monotonic() < deadline, f"{text!r} was not printed:\n{self.output}"

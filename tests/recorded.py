@@ -98,7 +98,7 @@ def engine() -> str:
 
 @cache
 def read_record() -> dict[str, str]:
-    """Return the recorded digests by test and subject; empty for different versions."""
+    """Return the recorded digests by test and subject; empty if the versions differ."""
     data = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
     return dict(data["digests"]) if data.get("versions") == versions() else {}
 

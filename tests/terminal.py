@@ -1,4 +1,4 @@
-"""Runs a program in a pseudo-terminal of 120×40 cells, and measures when it draws what, and at which cost."""
+"""Runs a program in a pseudo-terminal of 120×40 cells, and measures when it draws what, and at what cost."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Terminal:
         self.drawn = b""
 
     def press(self, keys: str) -> None:
-        """Send the keys; earlier output is forgotten, and time is measured from here."""
+        """Send the keys; earlier output is discarded, and time is measured from here."""
         self.drawn = b""
         self.began = time.perf_counter()
         os.write(self._terminal, keys.encode())

@@ -1,6 +1,6 @@
 """Offline, the next question follows Enter immediately: the answer is judged, the move is chosen, and both are logged.
 
-The CPU time is compared with that of a fixed computation right before, so a slow or busy machine does not matter.
+The CPU time is compared with that of a fixed computation run right before, so a slow or busy machine does not matter.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Each error that a user sees has the kind and the exit code of the contract, wherever it was raised."""
+"""Each error that a user sees has the kind and the exit code that the contract defines, wherever it was raised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pip, pipx or uv would install contains all content, asks and grades, and connects nowhere unasked."""
+"""What pip, pipx or uv would install contains all content, asks and grades, and opens no connections unasked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.terminal import Terminal
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("interviewer", "tasks", "graders", "sandbox")
-# Put into the process before anything of ours: each line is a place that it wrote to or asked for over a network.
+# Runs in the process before any of our code; each line names a place it wrote to or tried to reach over a network.
 WITNESS = """
 import atexit, os, sys
 noted = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_APPEND)

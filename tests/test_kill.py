@@ -1,4 +1,4 @@
-"""SIGKILL at random moments of a plain interview loses no turn: every answer that got a reply is in the log."""
+"""SIGKILL at random moments in a plain interview loses no turn: every answer that got a reply is in the log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.piped_app import WAIT_SECONDS, PipedApp
 KILLS = 20
 PROMPT = "\nYou: "
 QUESTIONS = ("ppo_clipping", "loss_all_reduced_twice")
-# Less than eight minutes, so that no further question is offered, to which a typed answer would be no answer.
+# Less than eight minutes, so that no further question is offered: the next line would reply to the offer.
 COMMAND = ("interview", "--plain", "--examiner", "offline", "--minutes", "7")
 
 
@@ -93,7 +93,7 @@ def test_twenty_kills_lose_no_turn(tmp_path: Path) -> None:
             answers = answers_in(fold(log.events(latest.id)))
             earlier = expected if latest.id == open_session else []
             assert answers[: len(earlier)] == earlier, f"kill {kill}: a turn of an earlier run is gone"
-            # A draft of the run before may stand in front of an answer: it goes on where the kill cut it.
+            # An answer may begin with a draft from the previous run, which continues where the kill cut it off.
             lost = [text for text in candidate.acknowledged if not any(text in answer for answer in answers)]
             assert lost == [], f"kill {kill}: an answered turn is gone"
             open_session, expected = ("", []) if latest.ended_at else (latest.id, answers)

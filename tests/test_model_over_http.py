@@ -67,7 +67,7 @@ def test_the_interview_goes_on_and_no_key_is_said_or_logged(server: FakeServer, 
         interview.run_until_input(front)
     assert interview.session.awaiting is Awaiting.ANSWER
     assert "Why does clipping work?" in front.words
-    # Whatever the model returned, the examiner that could judge did.
+    # Whatever the model returned, the offline examiner judged.
     assert {answer.assessment.judge for answer in interview.session.drill.answers} == {OFFLINE}
     assert interview.session.drill.credit_of("p1") is not None
     assert interview.session.examiner == OFFLINE
@@ -98,7 +98,7 @@ def test_a_prompt_too_long_for_the_server_is_judged_without_examples(server: Fak
     server.chars_max = 6_000
     examiner = LLMExaminer(a_model(), examples=Long({}))
     assessment = examiner.assess(QUESTION, "Go on.", ANSWER)
-    # "Why is that?" is no judgement: it is asked to mend it, then the answer is ungraded, never zero.
+    # "Why is that?" is not a judgment: the model is asked to fix its reply, then the answer is ungraded, never zero.
     assert "no usable judgment" in assessment.why_not
     assert ["EXAMPLE" in body["messages"][1]["content"] for body in server.requests][:2] == [True, False]
 

@@ -1,4 +1,4 @@
-"""No secret and no unsafe character gets out, in exports or messages; ordinary text stays unchanged."""
+"""No secret or unsafe character gets into exports or messages; ordinary text stays unchanged."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_a_private_key_is_masked_whole_even_when_its_end_is_missing() -> None:
 
 def test_keys_of_the_environment_are_masked_wherever_they_stand() -> None:
     mask = masker({"OPENAI_API_KEY": "plain words as key", "MY_TOKEN": "plain words", "PATH": "/usr/bin", "B_KEY": "x"})
-    # The longest first, and inside longer words too: a wrongly hidden word costs less than half a key.
+    # Longest key first, and also inside longer words: hiding a word by mistake is better than showing half a key.
     text = "it is plain words as key, or plain wordsmith; x in /usr/bin"
     assert mask(text) == f"it is {MASKED}, or {MASKED}mith; x in /usr/bin"
 

@@ -1,4 +1,4 @@
-"""make uses PyTorch's CPU build on Linux without an NVIDIA driver if the index responds; else, it prints nothing."""
+"""On Linux without an NVIDIA driver, make uses PyTorch's CPU index if it responds, and the default index otherwise."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def install_line(folder: Path, *variables: str) -> str:
     """Return the command that would install torch into a fresh environment."""
     venv = folder / ".venv"
     command = ["make", "-n", f"VENV={venv}", f"PYTHON={sys.executable}", *variables, str(venv / ".installed")]
-    # The gate itself may be started by make, whose flags would reach this one.
+    # The tests may be started by make, whose flags this make would inherit.
     environ = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
     done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=True, timeout=60)
     assert done.stderr == ""

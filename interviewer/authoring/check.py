@@ -72,7 +72,7 @@ def check_questions(
 
 
 def find_count_problems(question: Question) -> Iterator[str]:
-    """Yield a problem for each kind of part if the question has too few or too many of that kind."""
+    """Yield a problem for each kind of part that the question has too few or too many of."""
     counts = [
         ("[[point]]", len(question.points), 5, 8),
         ("[[rung]]", len(question.rungs), 4, 5),
@@ -102,7 +102,7 @@ def _names(question: Question) -> Iterator[str]:
 
 
 def _several_claims(question: Question) -> Iterator[str]:
-    """Yield a problem for each point whose text has several claims and does not say how many of them are enough."""
+    """Yield a problem for each point that has several claims but does not say how many of them are enough."""
     for point in question.points:
         for_judge = _FOR_JUDGE.search(point.says)
         if rule := for_judge[0] if for_judge else split_instruction(point.says).for_judge:

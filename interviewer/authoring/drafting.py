@@ -232,7 +232,7 @@ class _Reply:
 
 
 def _json_object(reply: str) -> dict[str, Any]:
-    """Return the first object in a reply that has points; code fences and text around it are ignored."""
+    """Return the first JSON object with points in a reply; code fences and text around the object are ignored."""
     reply = reply[:REPLY_CHARS_MAX]
     at = reply.find("{")
     while at >= 0:
@@ -283,7 +283,7 @@ def _points(
 def _patterns(phrases: Sequence[str], asks: Sequence[str]) -> list[str]:
     """Return regular expressions for phrases.
 
-    Code builds them, because a malicious expression could hang an interview.
+    They are built by code, not by the model, because a malicious expression could hang an interview.
     """
     own_sentences = [sentence.text for ask in asks for sentence in split_sentences(ask)]
     patterns = []

@@ -96,8 +96,8 @@ def read_outline(text: str) -> Outline:
 def strip_control(text: str) -> str:
     """Remove control and format characters, and convert every space character to a plain space.
 
-    This removes more than `interviewer.sanitize.printable`, including soft hyphens and joiners: they get into a list
-    that is copied from a PDF or a web page, and a question file does not need them.
+    This removes more than `interviewer.sanitize.printable`, including soft hyphens and joiners: they end up in lists
+    that are copied from a PDF or a web page, and a question file does not need them.
     """
     kinds = ((char, unicodedata.category(char)[0]) for char in text)
     return "".join(

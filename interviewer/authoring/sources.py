@@ -1,7 +1,7 @@
 """Opens the sources of questions and tasks in local clones, and reports the sources that cannot be opened.
 
 A source is a table (questions only) or a string. A string that names a file in a repository has the form "owner/name
-path at commit 1dda039: `term`, `term` (what it shows)"; terms and remark are optional.
+path at commit 1dda039: `term`, `term` (what it shows)"; the terms and the remark are optional.
 """
 
 from __future__ import annotations

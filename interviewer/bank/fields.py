@@ -42,7 +42,7 @@ def with_lines(problems: Sequence[str], path: Path) -> list[str]:
 
 
 class Fields:
-    """Typed access to one table. For a wrong value, a method adds a line to `problems` and returns an empty value."""
+    """Typed access to one table. If a value is wrong, a method adds a line to `problems` and returns an empty value."""
 
     def __init__(self, table: dict[str, Any], where: str, problems: list[str]) -> None:
         self._table = table
@@ -66,7 +66,7 @@ class Fields:
         return value.strip()
 
     def texts(self, key: str, *, required: bool = True) -> tuple[str, ...]:
-        """Return the stripped texts in the key's list; () if the list is missing or wrong. An empty list is wrong."""
+        """Return the stripped texts in the key's list; () if the list is missing, empty or wrong."""
         self._asked.append(key)
         if key not in self._table and not required:
             return ()
@@ -82,7 +82,7 @@ class Fields:
     def texts_or_tables(self, key: str) -> list[str | Fields]:
         """Return the stripped texts and the tables in the key's list; [] if the list is missing or wrong.
 
-        An empty list is wrong.
+        An empty list counts as wrong.
         """
         self._asked.append(key)
         value = self._table.get(key)
@@ -152,7 +152,7 @@ class Fields:
         return Fields(value, f"{self._where}{key}.", self._problems)
 
     def tables(self, key: str, *, required: bool = True) -> list[Fields]:
-        """Return the key's array of tables; [] if the array is missing or wrong. An empty array is wrong."""
+        """Return the key's array of tables; [] if the array is missing or wrong. An empty array counts as wrong."""
         self._asked.append(key)
         if key not in self._table and not required:
             return []

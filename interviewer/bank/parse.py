@@ -41,7 +41,7 @@ DRAWS_MAX = 256
 
 
 def to_regex(phrasing: str) -> str:
-    """Expand a phrasing to its regular expression."""
+    """Expand a phrasing into its regular expression."""
     return _GAP.sub(lambda match: rf"(?:(?!{_NO_NEGATION}).){{0,{match[1]}}}", phrasing)
 
 
@@ -100,7 +100,7 @@ def parse_table(
 
 
 def _check_arithmetic(question: Question, fields: Fields) -> None:
-    """Report each expression that has no value for some of its inputs; it would cause an error in an interview."""
+    """Report expressions that have no value for some of their inputs; they would cause errors in an interview."""
     for index, rung in enumerate(question.rungs):
         if rung.check:
             _try_expression(rung.check, {}, f"rung[{index}].check", fields)

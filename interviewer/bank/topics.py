@@ -1,4 +1,4 @@
-"""The topics of questions and tasks, in the groups and the order in which they are listed.
+"""The topics of questions and tasks, in the groups and the order in which they are listed, and the names of areas.
 
 Shipped content uses only these topics and spellings; the user's own questions and tasks may add more.
 """
@@ -35,12 +35,32 @@ GROUPS = {
     "Value methods": ("Q-learning", "continuous control", "offline RL", "bandits"),
     "Experience": ("debugging", "system design", "experience"),
 }
+# The areas whose names differ from the words of their ids.
+AREA_NAMES = {
+    "data_experience": "data and experience",
+    "llm_objectives": "LLM objectives",
+    "logprobs": "log-probabilities",
+    "moe": "MoE",
+    "museum": "museum of bugs",
+    "offline_exploration": "offline RL and exploration",
+    "parallelism_memory": "parallelism and memory",
+    "preference": "preferences",
+    "reward_preference": "rewards and preferences",
+    "rl_systems": "RL systems",
+    "rollout_inference": "rollouts and inference",
+    "value": "value methods",
+}
 TOPICS = tuple(topic for topics in GROUPS.values() for topic in topics)
 
 
 def topic_rank(topic: str) -> tuple[int, str]:
     """Return a sort key that puts topics in listing order; the user's own topics come last, by name."""
     return (TOPICS.index(topic) if topic in TOPICS else len(TOPICS), topic)
+
+
+def area_name(area: str) -> str:
+    """Return the name of a question's or task's area."""
+    return AREA_NAMES.get(area, area.replace("_", " "))
 
 
 def group_of(topic: str) -> str:

@@ -286,7 +286,7 @@ def _import_litellm() -> Any:
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ["LITELLM_MODE"] = "PRODUCTION"
     os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
-    # Suppress warnings about the library's own types, which would be printed over the screen.
+    # Suppress warnings about the library's own types, which would be printed over the app's screen.
     warnings.filterwarnings("ignore", module=r"(?:pydantic|litellm)\.")
     try:
         import litellm

@@ -1,7 +1,7 @@
 """Finds the user's own model servers and lists the models that they offer; calls no other server.
 
-ServerSilent                the server returned no list of models; the message gives the reason └── NotAModelServer
-it replied with something else
+ServerSilent                the server returned no list of models; the message gives the reason
+└── NotAModelServer         it replied with something else
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _KINDS = (
     ("ollama", ("ollama_chat/", "ollama/"), ("OLLAMA_API_BASE", "OLLAMA_HOST"), "http://localhost:11434", "", "ollama"),
     ("vLLM", ("hosted_vllm/",), ("HOSTED_VLLM_API_BASE",), "http://localhost:8000/v1", "HOSTED_VLLM_API_KEY", ""),
     ("LM Studio", ("lm_studio/",), ("LM_STUDIO_API_BASE",), "http://localhost:1234/v1", "LM_STUDIO_API_KEY", "lms"),
-    # LiteLLM's name for a llama.cpp server is that of llamafile, which contains one.
+    # LiteLLM's name for a llama.cpp server is "llamafile"; llamafile contains such a server.
     ("llama.cpp", ("llamafile/",), ("LLAMAFILE_API_BASE",), "http://localhost:8080/v1", "LLAMAFILE_API_KEY", ""),
     ("OpenAI-like server", ("openai/",), ("OPENAI_BASE_URL", "OPENAI_API_BASE"), "", "OPENAI_API_KEY", ""),
 )
@@ -60,7 +60,7 @@ class Server:
     """One server.
 
     Its model names start with `prefix`; `variable` is the environment variable with its address, "" for the default.
-    `is_wanted` is true if the user chose this server, so that a missing reply is worth fixing. Otherwise, the server
+    `is_wanted` is true if the user chose this server, so a missing reply is worth fixing. Otherwise, the server
     only happens to be installed.
     """
 
@@ -171,7 +171,7 @@ class Server:
         return {}
 
     def _answer(self, path: str, seconds: float, content: Mapping[str, str] | None = None) -> bytes:
-        """Return the answer to a request, relative to the address or from its root ("/...").
+        """Return the answer to a request for a path, which is relative to the address unless it starts with "/".
 
         Raises ServerSilent if the server returns no list of models.
         """
@@ -249,7 +249,7 @@ def default_servers(environ: Mapping[str, str]) -> tuple[Server, ...]:
 
 
 def address_of(model: str, environ: Mapping[str, str]) -> str:
-    """Return the address for the calls of a model on the user's own server; "" if litellm itself knows the address.
+    """Return the address for calls to a model on the user's own server; "" if litellm itself knows the address.
 
     For LM Studio and vLLM, litellm has no default address; without one, it would call OpenAI.
     """

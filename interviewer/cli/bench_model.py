@@ -237,7 +237,7 @@ class Bench:
             except KeyboardInterrupt:
                 self.is_interrupted, why = True, "interrupted"
             finally:
-                # After other errors as well, the threads must not keep paying for samples that will be discarded.
+                # After any error, the threads must stop, so that they do not pay for samples that will be discarded.
                 self._stop.set()
                 self._context.grader_client.cancel()
                 self._budget.keep()

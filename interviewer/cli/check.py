@@ -3,9 +3,9 @@
 The user's own content gets the same checks as shipped content, but only errors in the user's files are printed.
 
 `authoring/checked.json` records the shipped questions that passed, each with a digest of its files, of the code that
-checks it, and of everything else that affects the result. If no digest changes, only a random tenth is checked again,
-or none with `--changed`. Each question is tested against the answers of all others. If any question changes, all
-questions are checked again; with `--changed`, only the changed ones are.
+checks it, and of everything else that affects the result. If no digest has changed, only a random tenth is checked
+again, or none with `--changed`. Each question is tested against the answers of all others. If any question has changed,
+all questions are checked again; with `--changed`, only the changed ones are.
 """
 
 from __future__ import annotations

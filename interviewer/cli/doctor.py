@@ -1,4 +1,4 @@
-"""Check what works on this machine, with a fix for each problem. API keys are never shown.
+"""Check what works on this machine, and suggest a fix for each problem. API keys are never shown.
 
 Nothing is changed, except what the user confirms with --fix.
 
@@ -449,7 +449,7 @@ def _server(server: Server, model: str) -> Sequence[Check]:
 
 
 def _cost(context: AppContext) -> str:
-    """Return the cost of language models in this month; "" if the log is broken, which a different check reports."""
+    """Return this month's cost of language models; "" if the log is broken, which a different check reports."""
 
     cap = f" of {context.settings.month_cap_usd:g}" if context.settings.month_cap_usd else ""
     try:

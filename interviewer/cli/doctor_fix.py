@@ -1,6 +1,6 @@
-"""Walk the user through setting up a language model and fixing what a single command can fix, for `doctor --fix`.
+"""Walk the user through setting up a language model and fixing any problem that a single command can fix.
 
-It asks one question at a time. Without a terminal, nothing is asked and nothing is changed.
+This is `doctor --fix`. Questions are asked one at a time. Without a terminal, nothing is asked and nothing is changed.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def offer_fixes(context: AppContext, checks: Sequence[Repairable]) -> None:
 
 
 def planned_fixes(context: AppContext, checks: Sequence[Repairable]) -> list[str]:
-    """Return what `doctor --fix` would offer in a terminal. Only servers on this machine are called."""
+    """Return what `doctor --fix` would offer in a terminal. Only servers on this machine are contacted."""
     found = find_models(context.environ)
     lines = [*found.summary]
     if found.candidates:

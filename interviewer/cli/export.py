@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from interviewer.cli.files import write_atomically, write_file
+from interviewer.cli.files import require_new, write_atomically, write_file
 from interviewer.cli.log import history_of, topics_of
 from interviewer.cli.options import FILE, open_context
 from interviewer.cli.output import echo
@@ -18,19 +18,33 @@ from interviewer.log.reports.overview import log_markdown
 from interviewer.sanitize import masker
 
 FORMATS = ("jsonl", "csv", "markdown", "anki")
+ENDINGS = {
+    ".jsonl": "jsonl",
+    ".json": "jsonl",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".apkg": "anki",
+}
 
 
 @click.command()
 @click.argument("file", type=FILE)
-@click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", show_default=True)
+@click.option(
+    "--format",
+    "wanted",
+    type=click.Choice(FORMATS),
+    help="Default: from FILE's ending (.jsonl, .csv, .md or .apkg); jsonl for any other ending.",
+)
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
-def export(file: Path, form: str, force: bool) -> int:
+def export(file: Path, wanted: str | None, force: bool) -> int:
     """Export the log to FILE: JSON Lines (can be imported again), CSV, Markdown, or an Anki deck of your questions.
 
     Keys, and anything that looks like a key, are masked. Unsent drafts are not exported.
     """
-    if file.exists() and not force:
-        raise BadInput(f"{file} already exists", "Choose a different name, or overwrite it with --force.", "exists")
+    form = _format_of(file, wanted)
+    if not force:
+        require_new(file)
     with open_context() as context:
         mask = masker(context.environ)
         history = history_of(context)
@@ -48,3 +62,13 @@ def export(file: Path, form: str, force: bool) -> int:
         write_file(file, data)
     echo(str(file))
     return OK
+
+
+def _format_of(file: Path, wanted: str | None) -> str:
+    """Return the format to write. Raises BadInput if the file's ending means a different format than --format."""
+    ending = file.suffix.lower()
+    by_ending = ENDINGS.get(ending)
+    if wanted and by_ending and wanted != by_ending:
+        message = f"{file}: the ending {ending} means --format {by_ending}, but --format is {wanted}"
+        raise BadInput(message, "Change the ending, or leave out --format.")
+    return wanted or by_ending or "jsonl"

@@ -66,6 +66,12 @@ def why_not_plain(path: Path) -> str:
     return "" if path.is_file() else "not a plain file"
 
 
+def require_new(file: Path) -> None:
+    """Raise BadInput if the file exists; the command has --force to overwrite it."""
+    if file.exists():
+        raise BadInput(f"{file} already exists", "Choose a different name, or overwrite it with --force.", "exists")
+
+
 def write_file(file: Path, data: bytes) -> None:
     """Write a file completely or not at all. Raises BadInput, with the file's name, if that fails."""
 

@@ -76,7 +76,7 @@ def grade(
 
 
 def tell_installation() -> None:
-    """If torch is still being installed, print its progress on stderr, because the next grade waits for it."""
+    """If torch is still being installed, print the progress on stderr, because the next grade waits for torch."""
     if (running := installation()) and not running.error:
         click.echo(f"{running.text}. Your code is graded after that.", err=True)
 

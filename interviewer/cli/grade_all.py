@@ -170,7 +170,7 @@ class Batch:
             yield
 
     def run(self, *, as_json: bool) -> None:
-        """Grade all files and print a line for each; ctrl+c, or a cluster that fails, ends it early."""
+        """Grade all files and print a line for each; ctrl+c or a cluster failure ends the batch early."""
         width = name_width([file.name for file in self.files])
         progress = Progress(len(self.files) - (len(self._earlier.graded) if self._earlier else 0))
         try:
@@ -184,7 +184,7 @@ class Batch:
         except KeyboardInterrupt:
             self.is_interrupted = True
         except InterviewerError as error:
-            # There are results to show only after the cluster was lost, not after a wrong address or output file.
+            # A lost cluster leaves results to show; a wrong address or output file does not.
             if error.kind != "cluster" or isinstance(error, BadInput):
                 raise
             self.why_stopped = f"{error.message}. {error.fix}" + journal.id_note(error)
@@ -211,7 +211,7 @@ class Batch:
         yield from unreadable
 
     def _submissions(self, unreadable: deque[SubmissionResult]) -> Iterator[Submission]:
-        """Yield the submissions to grade, each read at this point; collect files that are not source files."""
+        """Yield the submissions to grade, each read only when it is needed; collect files that are not source files."""
         for file in self.files:
             if why := why_not_plain(file):
                 unreadable.append(SubmissionResult(file.name, None, why))

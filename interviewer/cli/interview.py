@@ -8,15 +8,17 @@ import click
 
 from interviewer.cli.launch import open_app
 from interviewer.cli.options import EXAMINER, MINUTES, MODEL, SANDBOX, open_context
+from interviewer.cli.output import echo
 from interviewer.cli.plain.challenge import run_plain_challenge
 from interviewer.cli.plain.interview import PassedTaskHooks, run_plain_interview, say_summary
+from interviewer.config import Settings
 from interviewer.errors import OK, BadInput
 from interviewer.interview.challenge import Challenge
 from interviewer.interview.context import AppContext
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import new_interview, resume_interview
 from interviewer.interview.teaching import Teacher
-from interviewer.session.plan import PlanRequest
+from interviewer.session.plan import CODING_MINUTES_MIN, PlanRequest
 
 
 @click.command()
@@ -53,12 +55,20 @@ def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **f
             started.go_live()
         if not plain:
             return open_app(context, started)
+        if not resume and not wishes["questions"] and not wishes["tasks"]:
+            _say_if_too_short_for_code(context.settings)
         context.warm_up()
         if isinstance(started, Challenge):
             run_plain_challenge(context, started, context.progress())
         elif run_plain_interview(started, hooks=PassedTaskHooks(started, context)):
             say_summary(Teacher(context), started.session)
     return OK
+
+
+def _say_if_too_short_for_code(wished: Settings) -> None:
+    if wished.coding == "auto" and wished.minutes < CODING_MINUTES_MIN:
+        length = f"a {wished.minutes:g}-minute interview"
+        echo(f"note: no coding task fits into {length}; --coding third adds one anyway", is_error=True)
 
 
 def _resumed(context: AppContext, name: str) -> Interview:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from interviewer.cli.files import write_file
+from interviewer.cli.files import require_new, write_file
 from interviewer.cli.log import history_of, topics_of
 from interviewer.cli.options import FILE, open_context
 from interviewer.cli.output import echo
@@ -27,8 +27,13 @@ from interviewer.session.debrief import debrief, without_escapes
 @click.command()
 @click.argument("session", required=False)
 @click.option("--html", type=FILE, metavar="FILE", help="Write a self-contained HTML page instead.")
-def report(session: str | None, html: Path | None) -> int:
+@click.option("--force", is_flag=True, help="With --html: overwrite FILE if it exists.")
+def report(session: str | None, html: Path | None, force: bool) -> int:
     """Print a Markdown report of one session, or of all your practice."""
+    if force and not html:
+        raise click.UsageError("--force needs --html.")
+    if html and not force:
+        require_new(html)
     now = time.time()
     with open_context() as context:
         if session:

@@ -40,7 +40,7 @@ def say_starting() -> None:
 
 
 def clear_starting() -> None:
-    """Remove the line of `say_starting`, before anything else is printed."""
+    """Remove the line that `say_starting` printed, before anything else is printed."""
     if _shown[0]:
         sys.stderr.write("\x1b[K")
         sys.stderr.flush()

@@ -17,7 +17,7 @@ from interviewer.log.progress import Progress
 from interviewer.log.store import PracticeLog
 from interviewer.session import events
 from interviewer.session.engine import step
-from interviewer.session.phrases import after_pass, pluralize
+from interviewer.session.phrases import NOT_SUBMITTED, after_pass, pluralize
 from interviewer.session.plan import Part, Plan
 from interviewer.session.question import TaskBrief
 from interviewer.session.scoring import LIMIT_MARGIN_SECONDS, seconds_taken
@@ -121,6 +121,8 @@ def after_pass_lines(session: Session) -> list[str]:
 
 
 def _result(session: Session, work: TaskWork, progress: Progress | None) -> str:
+    if not work.submissions:
+        return f"✗ {NOT_SUBMITTED}"
     attempts = pluralize(len(work.submissions), "attempt")
     if not work.has_passed:
         return f"✗ not passed, {attempts}"

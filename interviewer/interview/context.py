@@ -286,7 +286,7 @@ class AppContext:
     def status(self) -> list[str]:
         """Return a line about the examiner and a line about the sandbox, without starting either."""
         try:
-            examiner = self.model_name or "offline examiner: needs no API key, matches phrases"
+            examiner = self.model_name or "offline examiner: needs no API key, compares wording"
         except InterviewerError as error:
             examiner = f"offline examiner, because {error.message}"
         in_process = "a process on this machine; Doctor shows how well it is isolated"

@@ -122,7 +122,7 @@ class Observation:
 
     @property
     def seconds_left(self) -> float:
-        """Return the remaining seconds that the candidate's app saved last.
+        """Return the number of seconds left, as last saved by the candidate's app.
 
         Raises LogError if the log cannot be used.
         """

@@ -12,6 +12,6 @@ class TextRefused(InterviewerError):
 
 
 def note_refusal(model: str, what: str, violation: str) -> None:
-    """Record what a check found in the model's text, if anything. The text itself may give an answer away."""
+    """Record what a check found in the model's text, if anything, but not the text, which may give an answer away."""
     if violation:
         journal.record(TextRefused(f"{model}: its {what} {violation}, so it was not shown."), TextRefused.kind)

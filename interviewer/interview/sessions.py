@@ -87,7 +87,10 @@ def new_challenge(context: AppContext, tasks: Sequence[str], minutes: float, dev
 
 
 def resume_interview(context: AppContext, session_id: str) -> Interview:
-    """Resume a logged interview. Raises BadInput if the session is unknown or finished."""
+    """Resume a logged interview.
+
+    Raises BadInput if the session is unknown or finished, and SessionOpen if it is open in another window.
+    """
     session = load_session(context.log, session_id)
     if session.is_over:
         raise BadInput(f"session {session_id} is finished", "See its debrief with interviewer log.", "session")
@@ -141,6 +144,7 @@ def start_session(
         device=device,
     )
     session = engine.step(None, event)
+    log.claim(session.id)
     log.append(session.id, 0, event)
     return session
 
@@ -148,8 +152,10 @@ def start_session(
 def resume_session(log: PracticeLog, session_id: str, clock: Callable[[], float] = time.time) -> Session:
     """Resume a logged session; the time since its last event does not count.
 
-    Raises LogError if the log cannot be used, and InvalidTransition if this is not allowed now.
+    Raises SessionOpen if the session is open in another window, LogError if the log cannot be used, and
+    InvalidTransition if this is not allowed now.
     """
+    log.claim(session_id)
     history = log.events(session_id)
     session = engine.fold(history)
     if session.is_over:
@@ -205,9 +211,15 @@ def _run(context: AppContext, session: Session) -> Interview:
     grader = SandboxGrader(context.grader_client, settings.sandbox, settings.image, device, own)
     kind = Challenge if session.is_challenge else Interview
     # Reuse paid replies only within a session: judgments for `judge` and calibrations must be new each time.
-    paid = load_payments(context.log, session.id)
-    participants = (
-        make_participants(settings, context.model, context.questions, paid) if context.model else context.participants
-    )
+    try:
+        paid = load_payments(context.log, session.id)
+        participants = (
+            make_participants(settings, context.model, context.questions, paid)
+            if context.model
+            else context.participants
+        )
+    except BaseException:
+        context.log.release(session.id)
+        raise
     participants.start_matcher()
     return kind(context.log, session, participants, grader, SessionClock())

@@ -5,6 +5,7 @@ LogError                    the log cannot be used; the message names the file a
 ├── LogNewer                a newer version of the app wrote it
 ├── LogDamaged              it is not an interviewer database, or a line in it cannot be read
 ├── SessionTaken            another running app has written to this session since it was read
+├── SessionOpen             the session is open in another window
 ├── NotAdmitted             an observer's token is invalid or no longer valid
 └── NotAnExport             a file to import or replay contains something else
 """
@@ -39,6 +40,16 @@ class LogDamaged(LogError):
 
 class SessionTaken(LogError):
     """Another running app continued this session."""
+
+    is_recorded = False
+
+
+class SessionOpen(LogError):
+    """The session is open in another window, so it cannot be resumed."""
+
+    exit_code = BAD_INPUT
+    is_recorded = False
+    kind = "session"
 
 
 class NotAdmitted(LogError):

@@ -93,7 +93,7 @@ def _damage(path: Path) -> str:
         return ""
     wal, size = path.with_name(f"{path.name}-wal"), path.stat().st_size
     try:
-        # First look at the header of the file alone: SQLite deletes the write-ahead log of a file that is no database.
+        # First look at the header of the file alone: SQLite deletes the write-ahead log if the file is not a database.
         # Do not use open(): closing the file would release the locks of all other connections in this process.
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
             _check_header(connection)
@@ -117,10 +117,10 @@ def _damage(path: Path) -> str:
 
 
 def _check_header(connection: sqlite3.Connection) -> None:
-    """Raise sqlite3.DatabaseError if the file is no database.
+    """Raise sqlite3.DatabaseError if the file is not a database.
 
     Without its write-ahead log, a sound file can look malformed: while an app copies the log into it, or if the app was
-    killed meanwhile.
+    killed while copying.
     """
     try:
         _version(connection)

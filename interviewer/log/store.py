@@ -6,16 +6,27 @@ its events or in a separate table.
 
 from __future__ import annotations
 
+import fcntl
 import sqlite3
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from interviewer.log.attempts import LoggedAttempt, attempt_from_row, attempt_row
-from interviewer.log.errors import LogDamaged, LogError, LogNewer, LogUnwritable, SessionTaken, as_log_error
+from interviewer.log.errors import (
+    LogDamaged,
+    LogError,
+    LogNewer,
+    LogUnwritable,
+    SessionOpen,
+    SessionTaken,
+    as_log_error,
+)
 from interviewer.log.observer_notes import Notes
 from interviewer.log.schema import SCHEMA_VERSION, open_database
 from interviewer.sanitize import Mask, masked_line
@@ -59,10 +70,38 @@ class PracticeLog:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
+        self._claims: BinaryIO | None = None
         with as_log_error(path):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._connection, self.notices = open_database(path)
         self.notes = Notes(path, self._connection, self._lock)
+
+    def claim(self, session: str) -> None:
+        """Keep other processes from resuming a session until `release`, or until this process ends.
+
+        Raises SessionOpen if another process has claimed the session, and LogError if the log cannot be used.
+        """
+        with self._lock, as_log_error(self.path):
+            if self._claims is None:
+                self._claims = self.path.with_name(f"{self.path.name}.claims").open("ab")
+            try:
+                # The file stays empty: each session is represented by the lock on one byte. The system releases the
+                # lock when the process ends, even if it is killed.
+                fcntl.lockf(self._claims, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _claimed_byte(session))
+            except (BlockingIOError, PermissionError):
+                raise SessionOpen(
+                    "This interview is open in another window", "Continue there, or leave it there and resume it here."
+                ) from None
+            except OSError:
+                # Some network file systems do not support locks. SessionTaken still protects the session's events.
+                pass
+
+    def release(self, session: str) -> None:
+        """Let other processes resume this session again."""
+        with self._lock:
+            if self._claims is not None:
+                with suppress(OSError):
+                    fcntl.lockf(self._claims, fcntl.LOCK_UN, 1, _claimed_byte(session))
 
     def append(self, session: str, number: int, *events: Event) -> None:
         """Append all events or none, numbered from `number`; on return, they are on disk.
@@ -290,9 +329,12 @@ class PracticeLog:
         return [Payment(*row) for row in rows]
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and release all claims."""
         with self._lock:
             self._connection.close()
+            if self._claims is not None:
+                self._claims.close()
+                self._claims = None
 
     @contextmanager
     def _transaction(self) -> Iterator[Execute]:
@@ -306,6 +348,10 @@ class PracticeLog:
             raise
 
 
+def _claimed_byte(session: str) -> int:
+    return zlib.crc32(session.encode())
+
+
 __all__ = [
     "SCHEMA_VERSION",
     "LogDamaged",
@@ -313,6 +359,7 @@ __all__ = [
     "LogNewer",
     "LogUnwritable",
     "PracticeLog",
+    "SessionOpen",
     "SessionRow",
     "SessionTaken",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from graders.verdict import failed_cases
@@ -15,6 +15,7 @@ from interviewer.session.phrases import pluralize, shorten
 from interviewer.session.question import Question
 from interviewer.session.results import (
     ANSWER_CHARACTERS_MAX,
+    PracticeItem,
     improvised_questions,
     judge_name,
     judged_by,
@@ -31,7 +32,8 @@ from interviewer.session.scoring import is_rung_passed, session_depth
 from interviewer.session.state import OFFLINE, Drill, PracticeTry, Session, TaskWork
 
 OFFLINE_NOTE = (
-    "The offline examiner matches phrases. Your own marks are listed next to the examiner's and never change them."
+    "The offline examiner compares the wording of your answers with known statements. "
+    "Your own marks are listed next to the examiner's and never change them."
 )
 # Characters that Markdown would interpret as markup in this position. An underscore inside a word (kv_cache) and a
 # bracket that does not start a link (scale[0, 0]) need no backslash, so the debrief's source reads the same as the
@@ -89,7 +91,8 @@ def without_escapes(markdown: str) -> str:
 def debrief(session: Session) -> str:
     """Return the debrief as Markdown: results, missed points, what to practice, then the evidence and the notes."""
     notes = _Notes()
-    lines = [*_header(session, notes), *_results(session), *_missed(session, notes), *_practice_next(session)]
+    lines = [*_header(session, notes), *_results(session), *_missed(session, notes)]
+    lines += practice_lines(practice_items([session]))
     for drill in session.drills:
         lines += _question_section(session, drill, notes)
     asked = questions_after_pass(session)
@@ -150,7 +153,7 @@ def _figures(session: Session) -> str:
     graded = [a.assessment.judge for drill in session.drills for a in drill.answers if a.assessment.is_graded]
     measured = {calibration.examiner: str(calibration) for calibration in session.calibrations}
     figures = [
-        f"{judge_name(session, judge)}{' (matches phrases)' * (judge == OFFLINE)}: "
+        f"{judge_name(session, judge)}{' (compares wording)' * (judge == OFFLINE)}: "
         f"{measured.get(judge, phrases.UNCALIBRATED)}."
         for judge in dict.fromkeys(graded)
     ]
@@ -282,9 +285,12 @@ def _answers(session: Session, drill: Drill) -> Iterator[str]:
 
 
 def rung_findings(question: Question, drill: Drill) -> list[tuple[str, str]]:
-    """Return the evidence for each rung and the answer that decided it; empty if no check was asked."""
+    """Return the evidence for each rung and the answer that decided it.
+
+    A model's judgment needs no check, so without one there is nothing to report.
+    """
     findings: list[tuple[str, str]] = []
-    if not drill.checked:
+    if not drill.checked and not any(answer.assessment.judge == OFFLINE for answer in drill.answers):
         return findings
     for number in range(1, len(question.rungs) + 1):
         decisive = [answer for answer in drill.answers if answer.rung == number and answer.is_decisive]
@@ -383,8 +389,9 @@ def _task_section(title: str, work: TaskWork, after_pass: tuple[str, str] | None
         yield ""
 
 
-def _practice_next(session: Session) -> Iterator[str]:
-    if items := practice_items([session]):
+def practice_lines(items: Sequence[PracticeItem]) -> Iterator[str]:
+    """Yield the section on what to practice next; nothing if there are no items."""
+    if items:
         yield "## Practice next"
         yield ""
         for item in items:

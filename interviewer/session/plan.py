@@ -30,6 +30,8 @@ QUESTION_MINUTES = 10.0
 OFFER_MINUTES_MIN = 8.0
 SPARE_MAX = 3
 TASK_MINUTES_MIN = 15.0
+# Sessions shorter than this get a coding task only if the user chose a share for coding.
+CODING_MINUTES_MIN = QUESTION_MINUTES + TASK_MINUTES_MIN
 # If the user chose a share for coding, even a short interview may include a short task.
 TASK_MINUTES_SHORT = 8.0
 TASKS_MAX = 6

@@ -13,7 +13,7 @@ from typing import Literal
 
 from interviewer.session.assessment import CheckResult, State
 from interviewer.session.move import MoveKind
-from interviewer.session.phrases import AFTER_PASS_LEAD, cases_passed, pluralize, shorten, verdict_text
+from interviewer.session.phrases import AFTER_PASS_LEAD, NOT_SUBMITTED, cases_passed, pluralize, shorten, verdict_text
 from interviewer.session.question import Point, Question
 from interviewer.session.scoring import (
     INTERVAL_WIDTH_MAX,
@@ -162,6 +162,8 @@ def failed_rung(question: Question, drill: Drill) -> int | None:
 
 def task_result(work: TaskWork) -> str:
     """Return the result of a coding task."""
+    if not work.submissions:
+        return NOT_SUBMITTED
     count = pluralize(len(work.submissions), "submission")
     if work.has_passed:
         return f"passed, {count}"
@@ -321,7 +323,8 @@ def practice_items(sessions: Sequence[Session], passed: Container[str] = ()) -> 
     latest: dict[tuple[str, str], PracticeItem | None] = {}
     for session in sessions:
         for drill in session.drills:
-            latest["question", drill.question] = _question_item(session.question(drill.question), drill)
+            if drill.answers or drill.left_why == SKIPPED:
+                latest["question", drill.question] = _question_item(session.question(drill.question), drill)
         for work in session.works:
             latest["task", work.task] = _task_item(session.task(work.task).title, work)
     found = [item for item in latest.values() if item is not None and item.id not in passed]

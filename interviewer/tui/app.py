@@ -119,7 +119,7 @@ class InterviewerApp(BaseApp):
 
     def _show_trouble(self, error: BaseException) -> None:
         self._stop_waiting()
-        self.notify(advice(error), title="Something went wrong", severity="error", markup=False, timeout=15)
+        self.notify(advice(error), title="Could not open the session", severity="error", markup=False, timeout=15)
 
     def _stop_waiting(self) -> None:
         if self._wait is not None:

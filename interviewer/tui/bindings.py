@@ -1,14 +1,18 @@
-"""The named key bindings of the session screens, and checks of the user's own keys. Imports no screen."""
+"""The named key bindings of the session screens, the order of keys in lists, and checks of the user's own keys.
+
+Imports no screen.
+"""
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 
 from textual.binding import Binding, BindingType
 
-# A key has one meaning in the whole app; tests/tui/test_one_meaning.py compares all screens and fields. docs/keys.md is
-# generated from these tables and says where each key works.
+# Each key means the same thing everywhere in the app; tests/tui/test_one_meaning.py checks all screens and fields.
+# docs/keys.md is generated from these tables and says where each key works.
 BACK = "Back"
 # Bindings on every screen.
 EVERYWHERE: list[BindingType] = [
@@ -113,11 +117,41 @@ LINE_KEYS: list[BindingType] = [
     Binding("enter", "submit", "Confirm", show=False),
 ]
 
+# These keys act on the focused widget: arrows move in their direction, enter confirms, tab moves the focus, or indents
+# code that can be edited.
+DIRECTIONS = frozenset(
+    f"{modifier}{key}"
+    for modifier in ("", "ctrl+")
+    for key in ("up", "down", "left", "right", "home", "end", "pageup", "pagedown")
+)
+FOCUS_KEYS = DIRECTIONS | {"enter", "tab", "shift+tab"}
+_ALONE = re.compile(r"(shift\+)?(f([1-9]|1[0-2])|[a-z_]+)|\d(-\d)?")
+_WITH_CTRL = re.compile(r"ctrl\+([a-gj-lno-z]|up|down|left|right|home|end|pageup|pagedown)")
+
 
 def named_bindings() -> list[Binding]:
     """Return every binding whose key can be changed."""
     tables = (EVERYWHERE, INTERVIEW, CHALLENGE, OBSERVER)
     return [binding for table in tables for binding in table if isinstance(binding, Binding) and binding.id]
+
+
+def old_terminals_send(key: str) -> bool:
+    """Return whether a terminal without a keyboard protocol can send this key as a distinct key.
+
+    Such terminals cannot send alt, super, two modifiers, ctrl with a digit or punctuation mark, or function keys above
+    12. They send ctrl+h, ctrl+i and ctrl+m as backspace, tab and enter.
+    """
+    return bool(_ALONE.fullmatch(key) or _WITH_CTRL.fullmatch(key))
+
+
+def key_order(key: str) -> tuple[bool, int, int, str]:
+    """Return the sort key for lists of keys.
+
+    Function keys come first, then ctrl, letters and the rest, chords that only new terminals send, and `FOCUS_KEYS`.
+    """
+    number = re.fullmatch(r"f(\d+)", key)
+    group = 0 if number else 1 if _WITH_CTRL.fullmatch(key) else 3 if "+" in key else 2
+    return key in FOCUS_KEYS, group if old_terminals_send(key) else 4, int(number[1]) if number else 0, key
 
 
 def find_key_problems(keys: Mapping[str, str]) -> list[str]:

@@ -17,6 +17,7 @@ from textual.widget import Widget
 
 from interviewer.tui import screens, widgets
 from interviewer.tui.app_base import BaseApp
+from interviewer.tui.bindings import FOCUS_KEYS, key_order
 
 HEAD = """# Keys
 
@@ -26,14 +27,6 @@ A key means the same everywhere it works. F1 lists the keys for the current scre
 ctrl+p searches all actions by name. You can rebind any key that has a name below: press `s` on the home screen, choose
 `keys`, and enter, for example, `challenge.hint=f10`. Every action has a key that older terminals support, too.
 """
-# These keys act on the focused widget: arrows move in their direction, enter confirms, tab moves the focus, or indents
-# code that can be edited.
-DIRECTIONS = frozenset(
-    f"{modifier}{key}"
-    for modifier in ("", "ctrl+")
-    for key in ("up", "down", "left", "right", "home", "end", "pageup", "pagedown")
-)
-FOCUS_KEYS = DIRECTIONS | {"enter", "tab", "shift+tab"}
 TITLES = {
     "BaseApp": "everywhere",
     "PromptScreen": "Dialog with a text field",
@@ -41,8 +34,6 @@ TITLES = {
     "Menu": "Home menu",
     "LineInput": "Single-line input",
 }
-_ALONE = re.compile(r"(shift\+)?(f([1-9]|1[0-2])|[a-z_]+)|\d(-\d)?")
-_WITH_CTRL = re.compile(r"ctrl\+([a-gj-lno-z]|up|down|left|right|home|end|pageup|pagedown)")
 
 
 class Row(NamedTuple):
@@ -51,15 +42,6 @@ class Row(NamedTuple):
     keys: tuple[str, ...]
     does: str
     name: str
-
-
-def old_terminals_send(key: str) -> bool:
-    """Return whether a terminal without a keyboard protocol can send this key as a distinct key.
-
-    Such terminals cannot send alt, super, two modifiers, ctrl with a digit or punctuation mark, or function keys above
-    12. They send ctrl+h, ctrl+i and ctrl+m as backspace, tab and enter.
-    """
-    return bool(_ALONE.fullmatch(key) or _WITH_CTRL.fullmatch(key))
 
 
 def places() -> list[type[DOMNode]]:
@@ -79,7 +61,7 @@ def _is_place(place: object) -> bool:
 
 
 def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[Row]:
-    """Return a place's actions, including inherited ones, but skip the key bindings that `without` has too."""
+    """Return a place's actions, including inherited ones, but skip each key binding that `without` also has."""
     left_out = without._merge_bindings().key_to_bindings if without else {}
     found: dict[tuple[str, str], Row] = {}
     for key, bindings in place._merge_bindings().key_to_bindings.items():
@@ -95,7 +77,7 @@ def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[
 def meanings() -> dict[str, dict[str, list[tuple[str, str]]]]:
     """Return the meanings of each key, and the places and binding names of each meaning.
 
-    A key with more than one meaning is only allowed if it acts on what has the focus (`FOCUS_KEYS`).
+    A key with more than one meaning is only allowed if it acts on the focused widget (`FOCUS_KEYS`).
     """
     found: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for place in places():
@@ -119,9 +101,10 @@ def keys_text() -> str:
                 continue
             names = ", ".join(sorted({f"`{name}`" for _, name in where if name}))
             rows.setdefault((does, _titles(title for title, _ in where), names), []).append(key)
-    ordered = sorted(rows.items(), key=lambda row: min(map(_order, row[1])))
+    ordered = sorted(rows.items(), key=lambda row: min(map(key_order, row[1])))
     lines = [
-        f"| {_keys(sorted(keys, key=_order))} | {does} | {where} | {names} |" for (does, where, names), keys in ordered
+        f"| {_keys(sorted(keys, key=key_order))} | {does} | {where} | {names} |"
+        for (does, where, names), keys in ordered
     ]
     enter = [f"| {_titles(title for title, _ in where)} | {does} |" for does, where in meanings()["enter"].items()]
     without = [f"- {does} ({title_of(place)})" for place in places() for does, _ in _without_key(place)]
@@ -147,14 +130,6 @@ def _without_key(place: type[DOMNode]) -> Sequence[tuple[str, str]]:
 
 def _titles(titles: Iterable[str]) -> str:
     return ", ".join(sorted(set(titles), key=str.casefold))
-
-
-def _order(key: str) -> tuple[int, int, str]:
-    """Sort function keys first, then ctrl, then letters and the rest, then chords that only new terminals send."""
-    if number := re.fullmatch(r"f(\d+)", key):
-        return 0, int(number[1]), key
-    group = 1 if _WITH_CTRL.fullmatch(key) else 3 if "+" in key else 2
-    return group if old_terminals_send(key) else 4, 0, key
 
 
 def title_of(place: type[DOMNode]) -> str:

@@ -147,7 +147,8 @@ class Navigation:
         own = self._app_context.settings.minutes
         wishes = {key: self._wished.get(key, getattr(self._app_context.settings, key)) for key in WISHES}
         lengths = sorted({*LENGTHS_MINUTES, own})
-        choices = [Choice(f"{minutes:g}", f"{minutes:g} minutes", _what_fits(minutes)) for minutes in lengths]
+        coding = wishes["coding"]
+        choices = [Choice(f"{minutes:g}", f"{minutes:g} minutes", _what_fits(minutes, coding)) for minutes in lengths]
         choices += [Choice(key, label, f"{in_words(wishes[key])} · change") for key, label in WISHES.items()]
         text = "The clock cannot be paused while the interview is open. You can leave at any time and resume later."
 
@@ -355,9 +356,13 @@ class Navigation:
         self._app.notify(advice(error), title="Could not load the list", severity="error", markup=False, timeout=12)
 
 
-def _what_fits(minutes: float) -> str:
-    if minutes < 30:
-        return "one or two questions"
+def _what_fits(minutes: float, coding: str) -> str:
+    from interviewer.session.plan import CODING_MINUTES_MIN
+
+    if coding == "none":
+        return "questions only"
+    if minutes < CODING_MINUTES_MIN:
+        return "no coding task unless you change Coding" if coding == "auto" else "a question and a coding task"
     return "questions and a coding task" if minutes < 50 else "more of both"
 
 

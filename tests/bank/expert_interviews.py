@@ -1,10 +1,10 @@
 """Offline drills with the experts' blind answers: how many points are credited, and which depth they reach.
 
 The experts in `experts/` wrote one answer for each rung and saw only the questions. Here, each question is drilled to
-its end: a question in words gets the expert's answer for its rung, a check gets its right answer, and a doubt is
-withstood. Nothing is ever tuned on these answers. `python -m tests.bank.expert_interviews` prints the figures.
-`--phrasings` leaves the matcher out. `--no-checks` answers each check with "I don't know.", as a candidate would who
-gets no result.
+its end: an open question gets the expert's answer for its rung, a check gets its right answer, and when an answer is
+doubted, the candidate stands by it. Nothing is ever tuned on these answers. `python -m tests.bank.expert_interviews`
+prints the figures. `--phrasings` leaves the matcher out. `--no-checks` answers each check with "I don't know.", like a
+candidate who cannot work out the result.
 """
 
 from __future__ import annotations

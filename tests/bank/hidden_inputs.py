@@ -56,9 +56,10 @@ _SCALES = (0, 2, 3, 6, 9, 12, 15)
 
 
 def is_plain(value: float) -> bool:
-    """Return whether a literal is 0, 1, 100 (percent), or a power of 10 or of 1024 from 1000 on: a formula or a unit.
+    """Return whether a literal is 0, 1, 100 (percent), or a power of 10 or 1024 that is at least 1000.
 
-    2, 10 and 0.1 are not plain: they can be bytes per value, a number of GPUs or a share.
+    Plain literals belong to a formula or a unit. 2, 10 and 0.1 are not plain: they can be bytes per value, a number of
+    GPUs or a share.
     """
     if value in PLAIN:
         return True
@@ -69,7 +70,7 @@ def is_plain(value: float) -> bool:
 def literals(expression: str) -> list[float]:
     """Return the literals of an expression, each value once.
 
-    The digits of `round`, powers of 10, squares and the base of a power of 2 do not count.
+    The digits argument of `round`, powers of 10, the exponent 2 and the base 2 of a power are left out.
     """
     tree = ast.parse(expression, mode="eval")
     return list(dict.fromkeys(value for _, value in _inputs(tree.body)))
@@ -104,7 +105,7 @@ def names(expression: str) -> set[str]:
 
 
 def numbers_shown(text: str) -> set[float]:
-    """Return the numbers that a text shows as digits, also next to letters (32B, v3), or as words up to ninety."""
+    """Return the numbers that a text shows as digits, including next to letters (32B, v3), or as words up to ninety."""
     shown = {float(re.sub(r"[,\u202f]", "", match)) for match in _DIGITS.findall(text)}
     return shown | {float(_WORDS[word]) for word in re.findall(r"[a-z]+", text.lower()) if word in _WORDS}
 
@@ -125,7 +126,7 @@ def _is_among(value: float, numbers: list[float]) -> bool:
 
 
 def without_effect(expression: str, given: Mapping[str, float], stated: float, half_digit: float) -> list[str]:
-    """Return the inputs whose change by 10 % or by a factor of 2 never changes the number as written.
+    """Return the inputs for which a change of 10 % or by a factor of 2 never changes the number as written.
 
     `half_digit` is how far a value may be from `stated` and still be written in the same way.
     """
@@ -155,7 +156,7 @@ def _differs(
     values[name] = value * factor
     try:
         return abs(evaluate(expression, values) - stated) > half_digit
-    except ValueError:  # comb(8.8, 2) has no value: a different factor decides
+    except ValueError:  # comb(8.8, 2) is undefined, so only the other factors can show an effect
         return False
 
 

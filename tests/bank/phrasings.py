@@ -4,7 +4,7 @@ A phrasing is unnecessary if no point of any answer gains or loses credit withou
 removed before it. That is decided on the open half of the outside answers and on the gold answers. A phrasing that
 matches in none of them is unnecessary there for lack of evidence, so the table counts these separately. The remaining
 phrasings are then measured on texts that played no part in the decision: the answers and the unseen statements that
-were held out of the encoder's training. The script prints a line for each question, and for each set of texts the
+were held out of the encoder's training. The script prints a line for each question and, for each set of texts, the
 figures with all phrasings, with the necessary ones, and with none.
 
 The shipped decision was fitted with phrasings, so without phrasings it credits less than it could. The last lines fit
@@ -106,8 +106,8 @@ def matching(question: Question, texts: Iterable[str]) -> dict[str, set[str]]:
 def necessary(question: Question, texts: Sequence[str], judge: Judge) -> dict[str, tuple[str, ...]]:
     """Return the phrasings of each point without which a point in any text would get different credit.
 
-    Phrasings are removed one after the other, the last one of each point first, because two that match in the same
-    sentence are both unnecessary only as long as the other is there.
+    Phrasings are removed one after the other, the last one of each point first, because if two match in the same
+    sentence, each is unnecessary only as long as the other is there.
     """
     found = matching(question, texts)
     kept = {point.id: tuple(shows for shows in point.shows if shows in found[point.id]) for point in question.points}

@@ -2,7 +2,7 @@
 
 `python -m tests.bank.side_by_side` prints the pairs that nobody has read since one of their statements changed;
 `--all` prints every pair, and `--read` records the printed ones as read. What a reader found goes into
-`side_by_side.toml`, with how it was settled.
+`side_by_side.toml`, along with how it was resolved.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ENDING = re.compile(r"(?<=[a-z]{3})(ing|ed|es|s|ly)$")
 
 
 class Statement(NamedTuple):
-    """A point, which is right, or a misconception, which is wrong, of one question."""
+    """A question's point, which is true, or its misconception, which is false."""
 
     question: str
     kind: str

@@ -1,4 +1,4 @@
-"""The offline examiner judges each stored answer the way its author says that it must."""
+"""The offline examiner judges each stored answer as its author specified."""
 
 import tomllib
 from pathlib import Path
@@ -44,7 +44,7 @@ def test_answer_is_heard_as_its_author_says(slug: str, answer: dict[str, Any]) -
     assessment = OfflineExaminer().assess(question, question.prompt, answer["text"])
 
     states = {point.id: point.state for point in assessment.points}
-    # Without phrasings, only the learned matcher hears a point.
+    # Without phrasings, only the learned matcher can recognize a point.
     by_phrasings = {point.id for point in question.points if point.shows}
     expected = [name for name in answer.get("shown", ()) if name in by_phrasings]
     lost = [name for name in expected if states[name] not in (State.SHOWN, State.PARTIAL)]

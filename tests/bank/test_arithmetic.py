@@ -1,4 +1,4 @@
-"""Arithmetic is computed and everything else is rejected; numbers are found as people write them."""
+"""Arithmetic is computed and everything else is rejected; numbers are found in the forms that people use."""
 
 from __future__ import annotations
 

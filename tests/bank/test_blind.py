@@ -1,4 +1,4 @@
-"""Measures the offline examiner on answers by authors who had not seen the phrasings; one half is never tuned on."""
+"""Measures the offline examiner on answers by authors who had not seen the phrasings; half are held out of tuning."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Matches:
 
 
 def answers(half: str) -> Iterator[tuple[str, Question, str, dict[str, Any]]]:
-    """Yield name, question, asked text, and answer with its labels, for each answer of one half."""
+    """Yield name, question, asked text, and answer with its labels, for each answer in one half."""
     for path in sorted(BLIND.glob("*.toml")):
         question = load_question(next(QUESTIONS.glob(f"*/{path.stem}.toml")))
         for number, answer in enumerate(tomllib.loads(path.read_text(encoding="utf-8"))["answer"]):

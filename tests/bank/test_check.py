@@ -1,4 +1,4 @@
-"""The gate rejects a question whose phrasings cannot tell its answers from repeated text or another question's."""
+"""The gate rejects a question whose phrasings cannot tell its answers from repeated text or from another question's."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A draft says what the list said and nothing else, is read back as it was written, and does not echo its prompt."""
+"""A draft contains what the list says and nothing else, can be read back unchanged, and does not echo its prompt."""
 
 from __future__ import annotations
 

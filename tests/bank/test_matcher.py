@@ -1,4 +1,4 @@
-"""The shipped matcher distinguishes a claim from its opposite in words outside its training, and only by the words."""
+"""The shipped matcher tells a claim from its opposite in wording it was not trained on, and by the wording alone."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _EVERY = 5
 
 @pytest.fixture(scope="module")
 def matcher() -> Iterator[LearnedMatcher]:
-    """Return the matcher that ships, ready."""
+    """Return the shipped matcher once it is ready."""
     running = LearnedMatcher()
     assert running.wait(60)
     yield running
@@ -85,7 +85,7 @@ def test_statements_kept_out_of_training_are_told_from_their_opposites_and_from_
 
 @pytest.mark.timeout(300)
 def test_a_right_statement_in_the_words_of_the_claim_is_no_contradiction(matcher: LearnedMatcher) -> None:
-    """The first weights mistook similar wording for contradiction, as only wrong statements had been similar."""
+    """The first weights mistook similar wording for contradiction: in training, only wrong statements were similar."""
     examiner = OfflineExaminer(matcher)
     found: dict[str, list[State]] = {"near": [], "core": [], "far_wrong": []}
     told = [

@@ -1,14 +1,16 @@
-"""Every number that a rung's answer states has an origin: it is computed here, or given, assumed or sourced by name.
+"""Every number in a rung's answer or in a point has an origin: it is computed here, or given, assumed or sourced by name.
 
-`numbers/<question>.toml` says of each rung what is `computed` ("as written" = "expression"), what is `sourced` ("as
-written" = "where it stands") and what is `assumed` ("as written" = "what it stands for": the answer's own example, a
-setting, a name or a count of things in the same sentence). What the question itself gave by then needs no entry.
+`numbers/<question>.toml` lists, for each rung and each point, what is `computed` ("as written" = "expression"), what is
+`sourced` ("as written" = "where it stands") and what is `assumed` ("as written" = "what it stands for": the text's own
+example, a setting, a name or a count of things in the same sentence). A number in an answer needs no entry if the
+question has given it by then, nor does a number in a point that occurs in the prompt, a rung's question or an answer. A
+rounded value is a different number and needs an entry.
 
-A `computed` expression may use a literal only if a reader sees it by then (in the prompt, or in the questions and
-answers of this and earlier rungs), or if it is part of a formula or a unit. Every other input is listed as
-`given` (name = value) and used by name. The gate changes each input by 10 % and by a factor of 2. If the number as
-written is the same every time, the answer must not depend on that input, and `invariant` ("as written" = [inputs])
-says so.
+A `computed` expression may use a literal only if a reader has seen it by then (in the prompt, or in the questions and
+answers of this and earlier rungs; for a point, of all rungs), or if it is part of a formula or a unit. Every other
+input is listed as `given` (name = value) and used by name. The gate changes each input by 10 % and by a factor of 2. If
+the number as written is the same every time, the text must not depend on that input, and `invariant` ("as written" =
+[inputs]) says so.
 """
 
 from __future__ import annotations
@@ -61,41 +63,45 @@ def last_digit(written: str) -> float:
 
 
 def complaints(name: str) -> list[str]:
-    """Return one line for each number without an origin, and for each entry that does not hold."""
+    """Return one line for each number without an origin, and for each entry that is wrong."""
     question, on_file = questions()[name], origins(name)
-    given = set(numbers_in(question.prompt))
-    problems = []
     text = question.prompt
+    problems = []
     for place, rung in enumerate(question.rungs, 1):
-        given.update(numbers_in(rung.ask))
-        entries = on_file.pop(f"rung {place}", {})
-        problems += [f"rung {place}: unknown key {key}" for key in entries if key not in (*KINDS, *ABOUT_INPUTS)]
         text = f"{text}\n{rung.ask}"
-        problems += [f"rung {place}: {line}" for line in input_complaints(entries, text, rung.answer)]
+        entries = on_file.pop(f"rung {place}", {})
+        problems += [f"rung {place}: {line}" for line in statement_complaints(rung.answer, entries, text)]
         text = f"{text}\n{rung.answer}"
-        written = [number for kind in KINDS for number in entries.get(kind, {})]
-        problems += [
-            f"rung {place}: {number!r} is not in the answer" for number in written if number not in rung.answer
-        ]
-        problems += [f"rung {place}: {number!r} holds no number" for number in written if len(numbers_in(number)) != 1]
-        values = {**CONSTANTS, **entries.get("given", {})}
-        for number, expression in entries.get("computed", {}).items():
-            problems += _not_so(f"rung {place}: {number!r}", number, expression, values)
-        for kind in KINDS[1:]:
-            short = [number for number, why in entries.get(kind, {}).items() if len(why.split()) < WORDS_MIN]
-            problems += [f"rung {place}: {number!r} is {kind}, but not said from where" for number in short]
-        known = given.union(*(numbers_in(text) for text in written))
-        problems += [
-            f"rung {place}: {number:g} has no origin" for number in numbers_in(rung.answer) if number not in known
-        ]
-        given.update(numbers_in(rung.answer))
-    return problems + [f"{key}: no such rung" for key in on_file]
+    for point in question.points:
+        entries = on_file.pop(f"point {point.id}", {})
+        problems += [f"point {point.id}: {line}" for line in statement_complaints(point.says, entries, text)]
+    return problems + [f"{key}: no such rung or point" for key in on_file]
+
+
+def statement_complaints(says: str, entries: Mapping[str, Any], before: str) -> list[str]:
+    """Return one line for each number of a statement without an origin, and for each of its entries that is wrong.
+
+    `before` is everything that the reader has seen before this statement.
+    """
+    problems = [f"unknown key {key}" for key in entries if key not in (*KINDS, *ABOUT_INPUTS)]
+    problems += input_complaints(entries, before, says)
+    written = [number for kind in KINDS for number in entries.get(kind, {})]
+    problems += [f"{number!r} is not in the text" for number in written if number not in says]
+    problems += [f"{number!r} holds no number" for number in written if len(numbers_in(number)) != 1]
+    values = {**CONSTANTS, **entries.get("given", {})}
+    for number, expression in entries.get("computed", {}).items():
+        problems += _not_so(repr(number), number, expression, values)
+    for kind in KINDS[1:]:
+        short = [number for number, why in entries.get(kind, {}).items() if len(why.split()) < WORDS_MIN]
+        problems += [f"{number!r} is {kind}, but not said from where" for number in short]
+    known = set(numbers_in(before)).union(*(numbers_in(text) for text in written))
+    return problems + [f"{number:g} has no origin" for number in numbers_in(says) if number not in known]
 
 
 def input_complaints(entries: Mapping[str, Any], before: str, answer: str) -> list[str]:
     """Return one line for each hidden literal, each unlisted input without effect, and each unused entry.
 
-    `before` is everything that the reader has seen before this answer.
+    `before` is everything that the reader has seen before this answer or point.
     """
     given, computed, invariant = (entries.get(key, {}) for key in ("given", "computed", "invariant"))
     problems = []
@@ -126,5 +132,23 @@ def _not_so(where: str, written: str, expression: str, values: Mapping[str, floa
 
 
 @pytest.mark.parametrize("name", names())
-def test_every_number_of_an_answer_has_an_origin(name: str) -> None:
+def test_every_number_of_an_answer_or_a_point_has_an_origin(name: str) -> None:
     assert complaints(name) == []
+
+
+@pytest.mark.parametrize(
+    ("says", "entries", "complaint"),
+    [
+        ("512 of 1,024 are drawn.", {}, ""),
+        ("About 638 are drawn for 512.", {}, "638 has no origin"),
+        ("About 1,000 are drawn.", {"computed": {"1,000": "1024 - 24"}}, "uses 24"),
+        ("About 1,000 are drawn.", {"computed": {"1,000": "round(1024, -3)"}}, ""),
+        ("About 1,100 are drawn.", {"computed": {"1,100": "round(1024, -3)"}}, "is 1000"),
+        ("About 1,100 are drawn.", {"assumed": {"1,100": "example"}}, "not said from where"),
+    ],
+)
+def test_a_number_that_is_not_in_the_question_needs_an_entry_that_gives_it(
+    says: str, entries: dict[str, Any], complaint: str
+) -> None:
+    found = statement_complaints(says, entries, "Of 1,024 prompts, 512 are used.")
+    assert complaint in "\n".join(found) if complaint else found == []

@@ -1,4 +1,4 @@
-"""Numbers in the bandit answers that need more than one line of arithmetic are computed and looked up there."""
+"""Numbers in the bandit answers that need more than one line of arithmetic are computed here."""
 
 import math
 from statistics import NormalDist

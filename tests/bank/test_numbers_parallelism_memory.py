@@ -1,4 +1,4 @@
-"""What the answers on parallelism say about schedules and BF16 is true when it is executed."""
+"""What the answers on parallelism say about schedules and BF16 is confirmed by running code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def question(name: str) -> Question:
 
 
 def work(chunks: list[int]) -> int:
-    """Return the causal work of some chunks, in pairs of chunks that attend to each other."""
+    """Return the causal attention work of these chunks, counted in pairs of chunks that attend to each other."""
     return sum(chunk + 1 for chunk in chunks)
 
 
@@ -52,7 +52,7 @@ def test_bf16_loses_the_terms_that_the_answers_name() -> None:
     assert "256 + 1 is 256" in question("backward_across_nodes").rungs[3].answer
     assert torch.tensor(256.0, dtype=torch.bfloat16) + torch.tensor(1.0, dtype=torch.bfloat16) == 256
     answer = question("reducing_the_footprint").rungs[3].answer
-    assert "Near 0.5, BF16 values are 2^-8" in answer
+    assert "Just above 0.5, BF16 values are 2^-8" in answer
     assert "a step of 1e-5 has no effect" in answer
     half = torch.tensor(0.5, dtype=torch.bfloat16)
     assert torch.nextafter(half, torch.tensor(1.0, dtype=torch.bfloat16)) - half == 2**-8

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.content
 
 
 def advantages(rewards: list[float], values: list[float], discount: float, trace: float, ends: set[int]) -> list[float]:
-    """Return generalized advantages; `values` has one more entry, `ends` marks the final steps of episodes."""
+    """Return generalized advantages; `values` has one more entry, and `ends` marks the final steps of episodes."""
     result: list[float] = []
     for step in reversed(range(len(rewards))):
         goes_on = step not in ends
@@ -82,7 +82,7 @@ def test_own_reward_in_the_mean_scales_the_gradient() -> None:
     answer = questions()["advantage_and_baseline"].rungs[2].answer
     group, rate = 8, 0.95
 
-    # d/dp of an answer's log-probability is 1/p for a right one and -1/(1 - p) for a wrong one; the others are mean p.
+    # d/dp of an answer's log-probability is 1/p for a right one and -1/(1 - p) for a wrong one; the others' mean is p.
     scaled = sum(
         chance * slope * (reward - (reward + (group - 1) * rate) / group)
         for chance, slope, reward in [(rate, 1 / rate, 1), (1 - rate, -1 / (1 - rate), 0)]

@@ -1,4 +1,4 @@
-"""What the answers on RL systems say about reductions, shapes and transfers is true when it is executed."""
+"""What the answers on RL systems say about reductions, shapes and transfers is confirmed by running code."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def differentiable_divided(losses: list[Tensor]) -> list[Tensor]:
         (plain, 1, "Plain sum: factor 1,"),
         (plain_divided, 1 / 16, "1/W^2 = 1/16"),
         (differentiable, 16, "W^2 = 16 times too large"),
-        (differentiable_divided, 1, "with a division each time it would be 1 again"),
+        (differentiable_divided, 1, "with a division each time, the factor would be 1 again"),
     ],
 )
 def test_two_reductions_of_the_loss_scale_the_gradient_as_the_answer_says(
@@ -53,7 +53,7 @@ def test_two_reductions_of_the_loss_scale_the_gradient_as_the_answer_says(
     weight = torch.tensor(1.0, requires_grad=True, dtype=torch.float64)
     slopes = [1.0, 2.0, -5.0, 10.0]
     losses = reduce(reduce([slope * weight for slope in slopes]))
-    # Every rank calls backward; DDP then averages what arrived.
+    # Every rank calls backward; DDP then averages the gradients.
     torch.autograd.backward(list(losses))
     assert weight.grad is not None
     assert weight.grad.item() / RANKS == pytest.approx(factor * sum(slopes) / RANKS)

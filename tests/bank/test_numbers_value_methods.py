@@ -13,7 +13,7 @@ pytestmark = pytest.mark.content
 def mean_of_largest(count: int) -> float:
     """Return the mean of the maximum of this many standard normal numbers."""
     places = torch.linspace(-9, 9, 100_001, dtype=torch.float64)
-    # The integral of x dF(x); F of the largest is the F of one number to the power of the count.
+    # The integral of x dF(x); F, the CDF of the maximum, is the CDF of one number raised to the power of the count.
     return torch.trapezoid(places, torch.special.ndtr(places) ** count).item()
 
 

@@ -1,4 +1,4 @@
-"""Which phrasings change the credit: one of two that match in the same sentence, and none that matches nowhere."""
+"""Which phrasings change the credit: one of two that match in the same sentence, and none of those without a match."""
 
 from __future__ import annotations
 

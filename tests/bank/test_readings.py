@@ -29,7 +29,7 @@ def test_levels_agree_with_the_grades(sampler: Sampler, is_outside: bool) -> Non
 
 
 def test_replies_quote_the_answers(sampler: Sampler) -> None:
-    """A point whose quotes are not in the answer is missing, whatever the reply says."""
+    """A point whose quotes are not in the answer counts as missing, whatever the reply says."""
     readings = load_readings()
     claimed = sum(reading.reply.count('"state"') for reading in readings)
     counted = sum(

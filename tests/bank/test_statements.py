@@ -21,7 +21,7 @@ SAID = {
 
 
 def tried_with(bank: Path, folder: Path, more: str = "", **changed: str) -> tuple[list[str], list[StatementResult]]:
-    """Return the problems the gate reports for this point, and all results, with some statements changed."""
+    """Return the problems that the gate reports for this point, and all results, with some statements changed."""
     lines = [f"[{ABOUT}]", *(f'{kind} = "{text}"' for kind, text in (SAID | changed).items()), more]
     (folder / "small_clip.toml").write_text("\n".join(lines), encoding="utf-8")
     questions = load_questions(bank)

@@ -69,7 +69,7 @@ def measure(client: GraderClient, task: Task, runs: int, slow_runs: int, session
     wait_until_warm(client)
     for turn in range(-WARM_UPS, runs):
         note(warm=timed_ms(submit, task))
-        # Another reason is that the bare run would share the cores with the refill.
+        # Wait for the refill, also because the bare run would otherwise share the cores with it.
         refill_ms, cells = wait_until_warm(client)
         note(refill=refill_ms, mib=statistics.fmean(cells) / 2**20)
         note(bare=timed_ms(bare, task))

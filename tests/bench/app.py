@@ -21,8 +21,8 @@ OURS = (sys.executable, "-m", "interviewer")
 BARE = (sys.executable, "-m", "tests.bench.bare_app")
 PEER = Path(sys.prefix) / "peers" / "bin" / "harlequin"
 LINES = 1_000
-# Letters of one cell as those of code are (a wider one would fold the line every twenty keys), each typed once, so that
-# seeing it means that this very key was painted: Latin, Cyrillic, Ethiopic, Canadian syllabics.
+# Letters that are one cell wide, like those of code (wider ones would wrap the line every twenty keys). Each is typed
+# only once, so a letter on screen means that this key press was drawn: Latin, Cyrillic, Ethiopic, Canadian syllabics.
 RARE = filter(
     str.isalpha, map(chr, chain(range(0x100, 0x250), range(0x400, 0x530), range(0x1200, 0x1380), range(0x1401, 0x166D)))
 )
@@ -30,7 +30,7 @@ KEYS, MANY_KEYS = 60, 1_000
 STREAM_SECONDS = 5.0
 GRADE_SECONDS = 8
 CTRL_Q, CTRL_S, ESCAPE, UP = "\x11", "\x13", "\x1b", "\x1b[A"
-# To the first pause of the app without a terminal: what load and clocks do not change.
+# Runs the app to its first pause, without a terminal: the instruction count does not depend on load or clock speed.
 FIRST_PAUSE = """
 import asyncio
 async def main(app):
@@ -72,7 +72,7 @@ def over_bare(figures: Figures) -> dict[str, float]:
 
 
 def starts(environment: Mapping[str, str], runs: int) -> Values:
-    """Return the seconds to the first frame, and the bytes held then, for a bare app, ours, harlequin and --help."""
+    """Return the seconds to the first frame, and the memory in use then, for a bare app, ours, harlequin and --help."""
     samples: Values = {}
     # The compared programs run next to each other, because a machine's clock speed may change within a turn.
     ways = {"help": ((*OURS, "--help"), "Commands"), "bare": (BARE, "painted"), "ours": (OURS, "Mock")}
@@ -99,7 +99,7 @@ def editing(environment: Mapping[str, str]) -> Values:
     terminal.until("Submit")
     terminal.rest(2.0)
     code = f"import time\ntime.sleep({GRADE_SECONDS})\n" + "".join(f"value_{n} = {n}\n" for n in range(LINES))
-    # What is typed then stands in a line of its own: in front of the starter's import nothing would run.
+    # What is typed next goes on a line of its own; directly before the starter's import, it would be a syntax error.
     terminal.press(f"\x1b[200~{code}\n\x1b[201~")
     terminal.until(f"value_{LINES - 1}")
     terminal.press(UP)
@@ -119,7 +119,7 @@ def editing(environment: Mapping[str, str]) -> Values:
 
 
 def talking(environment: Mapping[str, str]) -> Values:
-    """Return the input latency in ms while 200 tokens per second stream, and the share of a core that they take."""
+    """Return the input latency in ms while 200 tokens per second stream, and the fraction of a core that this takes."""
     terminal = Terminal((sys.executable, "-m", "tests.bench.talking_app"), environment)
     terminal.until(STARTED)
     before = terminal.cpu_seconds()

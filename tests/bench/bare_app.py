@@ -1,4 +1,4 @@
-"""The smallest Textual app: the cost of any app of this kind, with which ours is compared."""
+"""The smallest Textual app: its cost is the minimum for any Textual app, and ours is compared with it."""
 
 from textual.app import App, ComposeResult
 from textual.widgets import Static

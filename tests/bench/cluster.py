@@ -1,4 +1,4 @@
-"""Batches on a local Ray: `memory` grades very many with a fake sandbox, `rates` measures 1, 2 and 4 workers.
+"""Batches on a local Ray: `memory` grades many submissions with a fake sandbox, `rates` measures 1, 2 and 4 workers.
 
 python -m tests.bench.cluster memory [--count 100000]
 python -m tests.bench.cluster rates [--count 300]
@@ -35,7 +35,7 @@ def say(line: str) -> None:
 
 
 def memory(count: int) -> None:
-    """Grade this many submissions with a fake sandbox, and print the memory of this process and of Ray's."""
+    """Grade this many submissions with a fake sandbox, and print the memory of this process and of Ray's processes."""
     from interviewer.cli.batch import ray_cluster
     from interviewer.cli.group import run
     from tests.cli.batch.replay import ReplayNode

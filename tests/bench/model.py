@@ -1,4 +1,4 @@
-"""Measures how long a candidate waits for the next question, with a model server of a known speed."""
+"""Measures how long a candidate waits for the next question, with a model server of known speed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class KnownAnswers:
         return {"points": points, "misconceptions": [], "flags": []}
 
     def _point(self, name: str, state: State, text: str) -> dict[str, Any]:
-        # The sentence that resembles the point most stands for the quote that a judge would choose.
+        # The sentence most similar to the point is used as the quote that a judge would choose.
         sentences = re.split(r"(?<=[.;])\s+|\n", text)
         nearest = max(sentences, key=lambda sentence: len(stems(sentence) & stems(self._says[name])))
         quote = " ".join(nearest.split()[:_QUOTE_WORDS])
@@ -97,7 +97,7 @@ def serving(known: KnownAnswers) -> Iterator[str]:
         await reply.prepare(request)
         began = loop.time() + FIRST_TOKEN_SECONDS
         for place, at in enumerate(range(0, len(text), CHARS_PER_TOKEN)):
-            # Each token has its own due time, so that a late timer does not add up.
+            # Each token has its own due time, so that timer delays do not add up.
             await asyncio.sleep(max(0.0, began + place / TOKENS_PER_SECOND - loop.time()))
             await _send(reply, {"content": text[at : at + CHARS_PER_TOKEN]})
         await _send(reply, {}, "stop")

@@ -27,7 +27,7 @@ from tests.bench.ways import BYTES_MAX, fresh_plan
 NAME = "llm-sandbox"
 IMAGE = "interviewer-bench:llm-sandbox"
 RUN_SECONDS = 60.0
-# It starts scripts with this Python in containers of its pool; elsewhere with the first on the path.
+# llm-sandbox runs scripts with this Python in its pool's containers, and with the first Python on the PATH elsewhere.
 DOCKERFILE = """
 FROM {image}
 USER root
@@ -84,7 +84,7 @@ def peer() -> Iterator[dict[str, Open]]:
             yield {
                 "pool": lambda: SandboxSession(pool=pool, lang="python"),
                 "own": lambda: SandboxSession(runtime_configs=SETTINGS, **given),
-                # Its container has a first process that ends when asked to, so that closing does not take 10 s.
+                # An init process lets the container exit on SIGTERM, so that closing does not take 10 s.
                 "stopping": lambda: SandboxSession(runtime_configs={**SETTINGS, "init": True}, **given),
             }
         finally:
@@ -106,7 +106,7 @@ def judged(plan: Plan, output: str) -> list[Verdict]:
     """Return the verdict of each case from a script's output; none if the output is incomplete."""
     ready = execution.frame({"run": 0, "status": "ready", "lacks": "", "torch": "", "python": ""})
     reader = Reader(record_run_indices(plan.runs), BYTES_MAX)
-    with suppress(ValueError):  # what a submission printed last may not be our text
+    with suppress(ValueError):  # the last line may come from the submission instead of our runner
         reader.feed(ready + base64.b64decode(output.strip().rpartition("\n")[2], validate=True))
     if reader.error or not reader.is_complete:
         return []

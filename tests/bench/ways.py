@@ -24,7 +24,7 @@ FLAGS = (
 
 
 def fresh_plan(task: Task) -> Plan:
-    """Return a plan that was never drawn before."""
+    """Return a plan that has never been drawn before."""
     return make_plan(task, time.time_ns() % 2**31)
 
 

@@ -1,4 +1,4 @@
-"""A small OpenAI-compatible server on 127.0.0.1 that misbehaves as the last user message tells it to."""
+"""A small OpenAI-compatible server on 127.0.0.1 that misbehaves in the way that the last user message requests."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class FakeServer:
         self.client_left = threading.Event()
         # The models that it offers.
         self.offers: list[str] = ["small", "large"]
-        # What the list says about each model besides its name, and the answers at other paths.
+        # What the list of models says about each model besides its name, and the replies at other paths.
         self.details: dict[str, dict[str, Any]] = {}
         self.pages: dict[str, dict[str, Any]] = {}
         self.keys_seen: list[str] = []

@@ -269,7 +269,7 @@ def test_time_up_is_told_before_the_turn(context: AppContext) -> None:
 def test_a_file_is_told_on_every_save_and_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "s.py"
     now = itertools.count(0.0, SETTLE_SECONDS)
-    # One entry a poll: a text to save, None to remove the file, "" to let time pass.
+    # One entry per poll: a text to save, None to remove the file, "" to let time pass.
     acts = iter(["x = 1\n", "", "", "def f(:\n", "", "", None, "", "", "x = 22\n", "", "", "", ""])
 
     def sleep(_: float) -> None:

@@ -110,7 +110,7 @@ def test_a_changed_question_is_checked_at_once_and_against_it_all_others(questio
     path.write_text(path.read_text(encoding="utf-8") + "\n# looked through\n", encoding="utf-8")
     assert checks.asked("--changed") == (0, [path.stem], [path.stem], 1)
     assert checks.asked(None) == (0, [""], [""], 1)
-    # A question that names it may be a follow-up to a question that no longer exists.
+    # A question that names the deleted one may be a follow-up to a question that no longer exists.
     path.unlink()
     assert checks.asked("--changed") == (0, [""], [""], 1)
 

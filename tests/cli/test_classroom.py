@@ -39,7 +39,7 @@ def said(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
 
 
 def handed_in(folder: Path, name: str, *runs: Run, attempts: tuple[LoggedAttempt, ...] = ()) -> Path:
-    """Write one person's export, by the same code as `interviewer export`."""
+    """Write one person's export with the same code as `interviewer export`."""
     folder.mkdir(exist_ok=True)
     log = logged(PracticeLog(folder.parent / f"{name}.db"), *runs)
     for submission in attempts:
@@ -173,7 +173,7 @@ def test_what_cannot_be_read_is_named_on_stderr_and_counted(capsys: Captured, fo
     (folder / "damaged.jsonl").write_text(whole[:-40])
     (folder / "newer.jsonl").write_text('{"kind": "practice_log", "format": 99}\n' + whole)
     (folder / "bytes.jsonl").write_bytes(b"\xff\xfe\x00")
-    # An unforeseen value for the reader of exports: a list where an object belongs.
+    # A value that the code that reads exports does not foresee: a list where an object belongs.
     (folder / "byhand.jsonl").write_text(whole.replace('"seconds": {}', '"seconds": []'))
     (folder / "link.jsonl").symlink_to("/etc/passwd")
     os.mkfifo(folder / "pipe.jsonl")

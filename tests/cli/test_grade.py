@@ -1,4 +1,4 @@
-"""Code graded in a shell counts as practice unless it is someone else's; a broken log does not cost the verdict."""
+"""Code graded in a shell counts as practice unless it is someone else's; a broken log does not lose the verdict."""
 
 from __future__ import annotations
 

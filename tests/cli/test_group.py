@@ -69,6 +69,21 @@ def test_no_terminal_means_a_sentence_not_escape_codes(capsys: Captured) -> None
         assert "--plain" in err
 
 
+def test_an_interview_too_short_for_code_says_how_to_get_a_coding_task(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("interviewer.cli.interview.run_plain_interview", lambda *_, **__: False)
+    note = "note: no coding task fits into a 20-minute interview; --coding third adds one anyway\n"
+    for more, told in (
+        (["--minutes", "20"], note),
+        (["--minutes", "20", "--coding", "third"], ""),
+        (["--minutes", "45"], ""),
+        (["--minutes", "20", "--question", "ppo_clipping"], ""),
+        (["--minutes", "20", "--resume"], ""),
+    ):
+        assert said(capsys, "interview", "--plain", "--examiner", "offline", *more)[2] == told
+
+
 def test_start_writes_two_files_and_never_overwrites(capsys: Captured, tmp_path: Path) -> None:
     code, out, _ = said(capsys, "start", "gae", str(tmp_path / "new"))
     assert code == 0
@@ -270,7 +285,7 @@ def test_a_wrong_value_in_the_config_file_is_named_with_its_line(
     assert code == 2
     assert "minutes          45" in out
     assert f"{file}:{line}: {expected}" in err
-    # As JSON, it is one object on standard output: the defaults, and the error with its line.
+    # With --json, the output is one object on standard output: the defaults, and the error with its line.
     code, out, err = said(capsys, "settings", "--json")
     found = json.loads(out)
     assert (code, err) == (2, "")

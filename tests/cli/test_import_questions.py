@@ -150,7 +150,7 @@ def test_a_model_drafts_the_ladder_and_the_list_keeps_its_words(capsys: Captured
     assert (first["ladder_by"], draft.level, len(draft.rungs), len(draft.probes)) == ("model", 4, 2, 1)
     says = ["Discrete action spaces only", "A table does not scale", "Off-policy data is reused."]
     assert [point.says for point in draft.points] == says
-    # Code writes the expressions, so the words of a hostile one are only words; a phrase of the question is dropped.
+    # Code writes the expressions, so a hostile one becomes plain words; a phrase from the question is dropped.
     assert draft.points[0].shows == (r"\bdiscret\w*\b.{0,60}\baction\w*",)
     assert draft.points[2].shows == (r"\bpolic\w*\b.{0,60}\breus\w*",)
     assert draft.rungs[1].answer == "Reuse [31mit."

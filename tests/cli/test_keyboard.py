@@ -1,4 +1,4 @@
-"""What the doctor says about the keys, tested on a pseudo-terminal that replies like one; no reply becomes input."""
+"""What the doctor says about the keys, on a pseudo-terminal that replies like a real one; no reply becomes input."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pytest
 from interviewer.cli import starting
 from tests.terminal import Terminal
 
-# Importing Textual takes as long as on a slow machine, until the file is there.
+# Makes importing Textual slow, as on a slow machine, until the file exists.
 SLOW = """
 import importlib.abc, pathlib, sys, time
 go = pathlib.Path(sys.argv.pop(1))

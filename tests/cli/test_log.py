@@ -115,6 +115,8 @@ def test_trends_show_topics_and_agreement(capsys: Captured) -> None:
         (["log", "--task", "gea"], "Did you mean gae?"),
         (["report", "none"], "no session none"),
         (["export", "x.csv", "--format", "pdf"], "jsonl"),
+        (["export", "x.csv", "--format", "anki"], "the ending .csv means --format csv, but --format is anki"),
+        (["report", "--force"], "--force needs --html"),
         (["export", ""], "expected a name, got an empty string"),
         (["report", "--html", ""], "expected a name, got an empty string"),
         (["import-log", "none.jsonl"], "none.jsonl: No such file"),
@@ -158,13 +160,45 @@ def test_review_lists_what_is_due_and_how_to_start_it(capsys: Captured) -> None:
 def test_reports_are_markdown_or_one_html_file(capsys: Captured, tmp_path: Path) -> None:
     assert run_cli(capsys, "report")[1].startswith("# Practice")
     assert "# Debrief" in run_cli(capsys, "report", "s1")[1]
-    for arguments in ([], ["s1"]):
-        file = tmp_path / "page.html"
+    file = tmp_path / "page.html"
+    for arguments in ([], ["s1", "--force"]):
         code, out, _ = run_cli(capsys, "report", *arguments, "--html", str(file))
         assert (code, out.strip()) == (0, str(file))
         assert file.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert "Session s1" in file.read_text(encoding="utf-8")
     assert [path.name for path in tmp_path.iterdir() if "half" in path.name] == []
+
+
+@pytest.mark.usefixtures("log")
+def test_a_report_overwrites_nothing_without_force(capsys: Captured, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    file.write_text("earlier")
+    code, out, err = run_cli(capsys, "report", "--html", str(file))
+    assert (code, out, file.read_text()) == (2, "", "earlier")
+    assert f"{file} already exists\nChoose a different name, or overwrite it with --force." in err
+
+
+@pytest.mark.usefixtures("log")
+def test_the_report_of_all_practice_ends_with_what_a_debrief_says_to_practice(capsys: Captured) -> None:
+    practice = run_cli(capsys, "report", "s1")[1].partition("## Practice next\n")[2].partition("\n## ")[0]
+    assert "Start it: interviewer " in practice
+    told = run_cli(capsys, "report")[1].partition("## Practice next\n")[2].partition("\n## Notes\n")[0]
+    assert told.strip() == practice.strip()
+
+
+@pytest.mark.usefixtures("log")
+def test_the_ending_of_the_file_chooses_the_format(capsys: Captured, tmp_path: Path) -> None:
+    starts = {
+        "a.jsonl": b"{",
+        "a.json": b"{",
+        "a.CSV": b"\xef\xbb\xbfat_utc",
+        "a.md": b"# ",
+        "a.apkg": b"PK",
+        "a": b"{",
+    }
+    for name, start in starts.items():
+        assert run_cli(capsys, "export", str(tmp_path / name))[0] == 0
+        assert (tmp_path / name).read_bytes().startswith(start)
 
 
 @pytest.mark.expectation(number=57)

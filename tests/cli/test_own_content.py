@@ -1,4 +1,4 @@
-"""The user's own content is listed, asked, graded and proven like ours; its problems are reported and never fatal."""
+"""The user's own content is listed, asked, graded and checked like ours; its problems are reported and never fatal."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_own_tasks_are_listed_and_a_taken_id_is_told(capsys: Captured, home: Pat
 
 
 def test_doctor_tells_the_trouble_and_goes_on(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The child that imports torch takes seconds, and the engine is nothing to this test.
+    # The child process that imports torch takes seconds, and the engine does not matter to this test.
     for slow in ("_torch", "_engine"):
         monkeypatch.setattr(doctor, slow, lambda *_: doctor.Check("left out", True, ""))
     with AppContext(Settings(), find_folders()) as context:

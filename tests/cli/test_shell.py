@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,11 @@ def test_settings_are_read_and_written_without_the_app(config_file: Path, capsys
         (["theme", "blue"], "expected one of auto"),
         (["keys", "no.such=f7"], "no.such"),
         (["spend_cap_usd", "-1"], "or more"),
+        (["model", "gpt"], "expected PROVIDER/MODEL"),
+        (["model", "openai/"], "expected PROVIDER/MODEL"),
+        (["model", "/gpt"], "press y on the home screen"),
+        (["model", "openai/my model"], "without spaces"),
+        (["model", " "], "without spaces"),
     ],
 )
 def test_a_setting_that_cannot_be_is_told_and_nothing_is_written(
@@ -98,6 +104,14 @@ def test_a_setting_that_cannot_be_is_told_and_nothing_is_written(
     assert run(["settings", *words]) == 2
     assert told in capsys.readouterr().err
     assert not config_file.exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["unheard_of/some-model:8b", "openrouter/openai/gpt-5", "scripted/my files/a.toml", ""]
+)
+def test_a_model_that_is_only_unknown_is_saved(name: str, config_file: Path) -> None:
+    assert run(["settings", "model", name]) == 0
+    assert tomllib.loads(config_file.read_text()) == {"model": name}
 
 
 def test_a_setting_that_the_environment_overrides_is_told(
@@ -115,7 +129,7 @@ def test_help_waits_for_nothing_that_it_does_not_need() -> None:
     script = (
         "import sys; from interviewer.cli.group import run; code = run(['--help']); print(*sys.modules); sys.exit(code)"
     )
-    # Without the site: what that adds, as an editable install does, is not ours.
+    # Without the site module: modules that it loads, for example for an editable install, are not ours.
     paths = [str(Path(__file__).parents[2]), *(folder for folder in sys.path if "site-packages" in folder)]
     done = subprocess.run(
         [sys.executable, "-S", "-c", f"import sys; sys.path += {paths!r}; {script}"],

@@ -23,7 +23,7 @@ TASKS = ROOT / "tasks"
 PACKAGES = ("graders", "interviewer", "sandbox", "tasks")
 # Written by programs from text that is sampled elsewhere.
 GENERATED = ("commands.md", "peers.md", "tasks.md", "english-sample.md")
-# The kinds of the texts of a question or task, by their key; other keys contain no prose.
+# The kind of each text in a question or task, by its key; other keys contain no prose.
 QUESTION_KEYS = {
     **dict.fromkeys(("title", "prompt", "ask", "still_open"), "question"),
     "hints": "hint",

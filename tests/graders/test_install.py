@@ -124,10 +124,12 @@ async def test_the_home_screen_shows_the_progress_and_then_nothing(status: Path)
     async with app.run_test(size=(80, 24)) as pilot:
         told = "PyTorch is still being installed (40 %). Grading waits for it."
         await wait_for(pilot, lambda: told in shown_text(app), "the progress")
+        await wait_for(pilot, lambda: "All other checks passed." in shown_text(app), "the other checks")
         install._save(Installation(os.getpid(), 41))
         await wait_for(pilot, lambda: "(41 %)" in shown_text(app), "the next percent")
         status.unlink()
         await wait_for(pilot, lambda: "PyTorch" not in shown_text(app), "the end")
+        assert "All checks passed." in shown_text(app)
     context.close()
 
 

@@ -1,4 +1,4 @@
-"""CSV that a spreadsheet does not execute, a deck that is updated without duplicates, and replays that can differ."""
+"""CSV that a spreadsheet does not execute, deck updates without duplicates, and replays that report differences."""
 
 from __future__ import annotations
 

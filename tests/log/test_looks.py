@@ -15,18 +15,20 @@ from interviewer.cli.log import attempt_rows
 from interviewer.log.history import History, attempts_of, read_history
 from interviewer.log.progress import search
 from interviewer.log.reports.html import html_report
-from interviewer.log.reports.overview import NOTHING_YET, agreement_lines, log_markdown, overview
+from interviewer.log.reports.overview import NOTHING_YET, agreement_lines, log_markdown, overview, practice_next
 from interviewer.log.reports.text_plots import BARS, POINTS_MAX, sparkline, topic_lines, verdict_line
 from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import transcript_lines
 from interviewer.log.trends import _with_kappa, best_seconds, compare_attempts, mark_agreement, topic_trends
 from interviewer.session import events
 from interviewer.session.assessment import Calibration, State
+from interviewer.session.debrief import debrief, practice_lines
 from interviewer.session.phrases import UNCALIBRATED
+from interviewer.session.results import practice_items
 from interviewer.session.state import Session
 from tasks.task import TaskNames
-from tests.log.build import DAY, TASK, attempt, history_of, logged, run_of, whole_run
-from tests.session.build import heard, report
+from tests.log.build import DAY, TASK, attempt, history_of, logged, run_of, unmasked, whole_run
+from tests.session.build import Run, heard, report
 
 S, P, M = State.SHOWN, State.PARTIAL, State.MISSING
 
@@ -209,6 +211,31 @@ def test_calibration_figures_are_a_note_at_the_end_of_every_report(tmp_path: Pat
     assert "calibrated" not in body
     assert "Answers judged by: offline examiner (see the end)." in body
     assert figures in html.unescape(footer)
+
+
+def test_the_practice_list_is_that_of_the_latest_session_that_has_one(tmp_path: Path) -> None:
+    def session_of(name: str, day: int, *shown: str) -> Run:
+        run = run_of(name, ("question", "entropy"), at=day * DAY)
+        while not run.session.drill.is_over:
+            run.answer(heard(*shown))
+        return run
+
+    failed, abandoned = session_of("s2", 2), run_of("s3", at=3 * DAY)
+    history = history_of(tmp_path, whole_run("s1"), failed, abandoned)
+    assert [item.id for item in practice_next(history)] == ["entropy"]
+    assert practice_next(history) == practice_items([failed.session])
+    lines = list(practice_lines(practice_items([failed.session])))
+    assert "\n".join(lines) in debrief(failed.session)
+    assert "\n".join(lines) in overview(history, [], [])
+    logged(PracticeLog(tmp_path / "history.db"), session_of("s4", 4, "p1", "p2", "p3", "p4"))
+    later = read_history(PracticeLog(tmp_path / "history.db"), unmasked)
+    assert [item.id for item in practice_next(later)] == ["clipping"]
+
+
+def test_a_report_of_code_that_never_loaded_has_nothing_to_practice(tmp_path: Path) -> None:
+    history = history_of(tmp_path, attempts=(attempt(verdict=Verdict.NOT_LOADED),))
+    assert "Practice next" not in overview(history, [], [])
+    assert "Nothing failed last time." in html_report(history, [], [], "Report", 0.0)
 
 
 def test_only_tasks_give_no_examiner_and_no_figures(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The reviews due on a day remain a day's work."""
+"""No more reviews are due on one day than fit in a day."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def test_a_recording_replays_to_the_same_state(name: str) -> None:
     lines = (REPLAYS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     session = fold(load_event(line) for line in lines)
     recorded = json.loads((REPLAYS / f"{name}.state.json").read_text(encoding="utf-8"))
-    # As a state of today: what the format has gained since has its default in both.
+    # Read as a current state: fields that the format has gained since then have their defaults in both.
     assert session == from_plain(Session, recorded)
 
 

@@ -1,4 +1,4 @@
-"""Each finding gives the rating that the rules define; unjudged answers give none, and own marks change nothing."""
+"""Each finding gives the rating that the rules define; unjudged answers give none, and self-marks change nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same history gives the same dates, with the default parameters of the FSRS paper; due today means today here."""
+"""The same history gives the same dates, with the FSRS paper's default parameters; "due today" is in local time."""
 
 from __future__ import annotations
 

@@ -236,7 +236,7 @@ def test_the_write_ahead_log_of_a_damaged_file_goes_with_it(tmp_path: Path) -> N
 
 
 def test_a_file_into_which_the_write_ahead_log_was_half_copied_is_not_damaged(tmp_path: Path) -> None:
-    """It looks like this for a moment while another app copies, and lasts if that app is killed."""
+    """A file looks like this for a moment while another app copies, and stays like this if that app is killed."""
     path, half = tmp_path / "log.db", tmp_path / "half.db"
     log = logged(PracticeLog(path), whole_run())
     wal = path.with_name("log.db-wal").read_bytes()

@@ -113,7 +113,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 class FullDisk:
-    """Sits in front of a connection, and makes the first commit fail with a full disk."""
+    """Wraps a connection, and makes the first commit fail with a full disk."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection

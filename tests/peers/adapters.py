@@ -1,9 +1,9 @@
 """Calls functions of public trainers with the arguments of our tasks.
 
-An adapter maps names, shapes and options, so what the grader says of an adapter is about the library's function. It
-adds only results that the function does not return: an accuracy, or the two metrics beside a PPO loss. `takes` leaves
-out cases that ask for an option which the library does not have. Where a function is a method of a trainer, the adapter
-builds an object with the attributes that the method reads.
+An adapter maps names, shapes and options, so what the grader says about an adapter is true of the library's function.
+It adds only results that the function does not return: an accuracy, or the two metrics beside a PPO loss. `takes` skips
+cases that need an option that the library does not have. If a function is a method of a trainer, the adapter builds an
+object with the attributes that the method reads.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def verl_group(rewards, group_id, scale="std", eps=1e-4, unbiased=True):
 
 
 def verl_ids(rewards: Tensor) -> Any:
-    """Return the row of each reward."""
+    """Return the row index of each reward."""
     return np.repeat(np.arange(len(rewards)), rewards.shape[1])
 
 
@@ -508,7 +508,7 @@ def torchrl_kl(logp, ref_logp, kind):
 
 
 def next_values_of(values: Tensor, next_value: Tensor, truncated: Tensor, final_values: Tensor) -> Tensor:
-    """Return the value of the state after each step, where the environment resets by itself."""
+    """Return the value of the state after each step, in an environment that resets automatically."""
     return torch.where(truncated, final_values, torch.cat((values[1:], next_value[None])))
 
 
@@ -653,7 +653,7 @@ class TianshouBuffer:
         return np.array([], int)
 
 
-# --- The same with inputs that a trainer would pass
+# --- The same functions with inputs that a trainer would pass
 
 TRAINED = frozenset("logp student_logp v q x logits pi_w pi_l r_chosen r_rejected".split())
 

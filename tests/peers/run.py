@@ -49,7 +49,7 @@ class Row:
 
 
 def grade_adapter(adapter: Any) -> Row:
-    """Return the row of one adapter, with the cases that its library has options for."""
+    """Return the row of one adapter, graded on the cases whose options its library supports."""
     task = find_task(adapter.task)
     plan = make_plan(task, SEED)
     cases = tuple(case for case in plan.cases if adapter.takes(case.args))

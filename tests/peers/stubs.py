@@ -18,7 +18,7 @@ STUBBED = frozenset(
     "codetiming cv2 datasets deepdiff deepspeed google h5py matplotlib numba overrides pandas peft pettingzoo PIL "
     "pyarrow pylatexenc ray sensai sentencepiece tensorboard tiktoken torchao torchdata vllm wandb".split()
 )
-# Not all of flash_attn: where its kernels are missing, the trainers fall back on PyTorch.
+# Not all of flash_attn: where its kernels are missing, the trainers fall back to PyTorch.
 STUBBED_MODULES = frozenset(
     {"flash_attn", "flash_attn.bert_padding", "flash_attn.utils", "flash_attn.utils.distributed"}
 )

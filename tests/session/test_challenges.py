@@ -81,7 +81,7 @@ def test_a_point_is_asked_about_once_and_two_such_questions_never_follow_each_ot
     run = start()
     assert must(run.answer(contradicting("p1", "p3"))).target == "p1"
     assert must(run.answer(contradicting("p1", "p3"))).kind is MoveKind.CHECK
-    # The rung of the other point: it is asked about there, in the words that contradicted it.
+    # The other point is asked about at its own rung, with a quote of the words that contradicted it.
     drawn = run.session.asked_check
     assert drawn is not None
     run.answer(assess_check(heard(), drawn, spelled(drawn)[0]))

@@ -24,7 +24,7 @@ from tests.session.test_simulated_candidates import KINDS, LADDER, RUNGS, Candid
 
 SESSIONS = 25  # of each kind: 275 in all
 TURNS_MAX = 40
-# The ladder with a sentence for each point that can be told from the others, and an instruction to the judge.
+# The ladder with a distinguishable sentence for each point, followed by an instruction to the judge.
 TOLD = replace(
     LADDER,
     points=tuple(replace(point, says=f"Says {point.id}. Either half is enough.") for point in LADDER.points),
@@ -78,7 +78,7 @@ def session_of(candidate: Candidate, rng: random.Random) -> tuple[Run, list[Exch
 
 
 def credited(exchanges: list[Exchange]) -> set[str]:
-    """Return the points that any answer showed and that no later answer contradicted, except an answer to a doubt."""
+    """Return the points that an answer showed and no later one contradicted (answers to doubts cannot contradict)."""
     shown: set[str] = set()
     for each in exchanges:
         found = {point.id: point.state for point in each.assessment.points}
@@ -106,7 +106,7 @@ def holds(question: Question, rung: int, exchanges: list[Exchange]) -> bool:
 
 
 def is_read(each: Exchange, exchanges: list[Exchange]) -> bool:
-    """Return whether an answer to a check counts: it has a result, is the second one without a result, or says so."""
+    """Return whether an answer to a check counts: it has a result, is the second one without, or admits not knowing."""
     if each.assessment.check in (CheckResult.NONE, CheckResult.RIGHT, CheckResult.WRONG):
         return each.assessment.check is not CheckResult.NONE
     place = next(place for place, other in enumerate(exchanges) if other is each)
@@ -177,7 +177,7 @@ def false_result(text: str, exchanges: list[Exchange]) -> Iterator[str]:
 
 
 def false_missed(text: str, exchanges: list[Exchange]) -> Iterator[str]:
-    """Yield the points that are called missed although they were shown, proved by a check or never asked."""
+    """Yield the points that are called missed although they were shown, proved by a check, or never asked about."""
     section = text.partition("## What you missed")[2].partition("\n## ")[0]
     proved = {each.move.rung for each in exchanges if each.assessment.check is CheckResult.RIGHT}
     asked = {each.move.rung for each in exchanges} - proved

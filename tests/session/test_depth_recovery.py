@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 RUNGS = 5
 CANDIDATES = 1000
 SLOPE = 2.0
-# Experts call it a justified skip to leave out what would move an estimate by less.
+# Experts consider it justified to skip a question that would move the estimate by less.
 MOVES_AT_LEAST = 0.1
 LADDER = Question(
     id="ladder",
@@ -105,12 +105,12 @@ def would_move(drill: Drill, move: Move, error_rate: float) -> float:
 
 @pytest.mark.parametrize("error_rate", [0.02, 0.1, 0.2])
 def test_nothing_is_asked_that_could_not_move_the_depth(error_rate: float) -> None:
-    """The stop rules ensure that the posterior is narrow, or enough was tried, before more answers change little."""
+    """The stop rules end a topic, by a narrow posterior or by count, before further answers would change little."""
     rng = random.Random(7)
     least = float(RUNGS)
     for _ in range(200):
         for drill, move in interview(rng.uniform(0, RUNGS), error_rate, rng):
-            # The last one, on something easier, is there for the candidate and not for the estimate.
+            # The last question, which is easier, is there for the candidate and not for the estimate.
             if move is not None and move.rung and not drill.is_closing:
                 least = min(least, would_move(drill, move, error_rate))
     assert MOVES_AT_LEAST <= least < RUNGS

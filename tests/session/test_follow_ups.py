@@ -1,4 +1,4 @@
-"""Follow-ups fit what was said: no stock line after a case, no credited part again, no probe without its context."""
+"""Follow-ups fit what was said: no second request for a case or a credited part, and no probe without its context."""
 
 from __future__ import annotations
 

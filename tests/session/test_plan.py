@@ -10,9 +10,11 @@ import pytest
 from interviewer import config
 from interviewer.session.plan import (
     CODING,
+    CODING_MINUTES_MIN,
     INFRASTRUCTURE_AREAS,
     LEVELS,
     ROLES,
+    TWO_TASKS_MINUTES,
     PlanError,
     PlanRequest,
     draw_task,
@@ -132,6 +134,15 @@ def test_the_share_of_coding_is_met_as_closely_as_whole_tasks_allow(coding: str)
     for minutes in (12, 15, 20):
         short = make_plan(LARGE, SIZED, PlanRequest(minutes, coding=coding), 1)
         assert ("task" in {part.kind for part in short.parts}) is (coding != "none")
+
+
+def test_without_a_share_the_length_decides_the_number_of_tasks_as_the_setting_says() -> None:
+    for minutes, count in ((CODING_MINUTES_MIN - 1, 0), (CODING_MINUTES_MIN, 1), (TWO_TASKS_MINUTES - 1, 1), (60, 2)):
+        for seed in range(20):
+            plan = make_plan(LARGE, SIZED, PlanRequest(minutes), seed)
+            assert [part.kind for part in plan.parts].count("task") == count
+    told = f"auto: no task under {CODING_MINUTES_MIN:g} minutes, one under {TWO_TASKS_MINUTES:g}, otherwise two."
+    assert config.ABOUT["coding"].endswith(told)
 
 
 def test_the_settings_offer_the_plans_names_and_any_or_auto_is_no_wish() -> None:

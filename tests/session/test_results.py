@@ -98,7 +98,7 @@ def test_figures_stand_in_a_note_and_results_and_practice_come_first() -> None:
     body, notes = body_and_notes(debrief(run.session))
     assert "Judged by: offline examiner (note 1)." in body
     assert "kappa" not in body
-    assert "1. offline examiner (matches phrases): calibrated: point-level kappa 0.61 on 208 gold answers" in notes
+    assert "1. offline examiner (compares wording): calibrated: point-level kappa 0.61 on 208 gold answers" in notes
     assert "- **clipping**: got to 1 of 4; stopped at “clipping rung 2?”" in body.splitlines()
     headings = [line for line in body.splitlines() if line.startswith("## ")]
     assert headings[:3] == ["## What you missed", "## Practice next", "## clipping"]
@@ -179,3 +179,5 @@ def test_what_held_the_last_time_is_not_practiced_again() -> None:
     failed, held = session_of().session, session_of("p1", "p2", "p3", "p4").session
     assert [item.id for item in practice_items([held, failed])] == ["clipping"]
     assert practice_items([failed, held]) == []
+    not_answered = Run(started(("question", "clipping"))).session
+    assert [item.id for item in practice_items([failed, not_answered])] == ["clipping"]

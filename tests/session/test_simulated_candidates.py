@@ -27,7 +27,7 @@ RUNS = 1000
 ERROR_RATE = 0.2  # of the offline examiner, on rungs
 HEARD = 0.75
 CREDITED_WRONGLY = 0.1
-# Of right statements that are not heard, and of answers of those who do not know, some are found to contradict.
+# Probability that a right statement that was missed, or an answer without knowledge, is judged a contradiction.
 MISREAD = 0.3
 SLIPS = 0.05
 WITHIN_ONE_RUNG = 0.9

@@ -101,7 +101,7 @@ class PreparedClient:
 
 
 class SlowVoice:
-    """A model that says a sentence and then begins one that does not end until it is stopped."""
+    """A model that says one sentence and then starts another one, which lasts until the model is stopped."""
 
     name = "slow"
     usage = Usage()
@@ -162,7 +162,7 @@ def report(verdict: Verdict, *, mistake: bool = False, stdout: str = "") -> Repo
 
 
 def unloaded() -> Report:
-    """Return the report of a file whose first line does not parse."""
+    """Return the report on a file whose first line does not parse."""
     message = 'File "your code", line 1: SyntaxError: invalid syntax\n    xdef gae(rewards):\n        ^'
     failed = report(Verdict.PASSED)
     return replace(

@@ -16,7 +16,7 @@ from tests.tui.conftest import wait_for
 def test_what_comes_while_the_app_s_loop_ends_is_dropped_without_a_word() -> None:
     app, told = App[None](), list[object]()
     before = set(threading.enumerate())
-    # As at quitting: the loop is still the app's, and takes things in, but will not come to them any more.
+    # As when the app quits: the app still has its event loop, which accepts callbacks but will never run them.
     app._loop = loop = asyncio.new_event_loop()
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")

@@ -38,7 +38,7 @@ from tests.tui.conftest import interview_of, open_app, wait_for
 pytestmark = pytest.mark.slow
 
 COMPOSE_SECONDS = 0.1
-# Within the time that the layers of a session screen take to compose one after the other.
+# All are within the time in which a session screen's layers compose one after the other.
 MOMENTS_SECONDS = (0.0, 0.15, 0.3)
 
 
@@ -84,7 +84,7 @@ def slow_compose(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 
 class Held:
-    """Sits in front of a function that a thread calls: the call returns only once `release` is called."""
+    """Wraps a function that a thread calls: the call returns only once `release` is called."""
 
     def __init__(self, act: Callable[..., Any]) -> None:
         self._act = act
@@ -206,7 +206,7 @@ async def test_a_result_after_the_screen_is_gone_is_dropped(
         await app.push_screen(screen)
         work = Held(lambda: 7)
         run_in_background(screen, work, results.append, results.append)
-        # In its queue already when it goes, and only then.
+        # The callback is already in the screen's queue when the screen closes, so it may or may not run.
         screen.dismiss(None)
         screen.call_later(results.append, "queued")
         await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen) and not screen.is_attached, "home")

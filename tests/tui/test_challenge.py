@@ -34,7 +34,7 @@ from tests.tui.conftest import (
     wait_for,
 )
 
-# Many apps.
+# This module starts many apps.
 pytestmark = pytest.mark.slow
 
 
@@ -132,10 +132,23 @@ async def test_i_shows_all_of_the_isolation(context: AppContext, client: Prepare
     async with app.run_test(size=size) as pilot:
         screen = await on_stage(pilot)
         text = await press(pilot, screen, "ctrl+s", "f6")
-        assert text.index("hello") < text.index("✗ ends_midway")
+        assert text.index("✗ ends_midway") < text.index("hello")
         assert "Isolation: container (i: details)" in text
         assert "Isolation: container: no network" in await press(pilot, screen, "i")
         assert "Isolation: container (i: details)" in await press(pilot, screen, "i")
+
+
+async def test_the_results_have_the_focus_as_soon_as_there_is_one(context: AppContext, client: PreparedClient) -> None:
+    client.reports = [report(Verdict.WRONG_VALUE)]
+    app = open_app(context, challenge_of(context))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await on_stage(pilot)
+        await press(pilot, screen, "f6")
+        assert "No attempts yet." in shown_text(app)
+        await press(pilot, screen, "ctrl+s")
+        assert isinstance(app.focused, AttemptList)
+        await press(pilot, screen, "enter")
+        assert isinstance(app.screen, ReadingScreen)
 
 
 async def test_a_marked_attempt_is_compared_with_another(context: AppContext, client: PreparedClient) -> None:
@@ -304,7 +317,7 @@ async def test_giving_up_asks_and_opens_the_solution(context: AppContext) -> Non
         await pilot.press("f9")
         await dialog(pilot, "Skip this task?")
         await press(pilot, screen, "2")
-        assert "not passed, 0 attempts" in shown_text(app)
+        assert "✗ not submitted" in shown_text(app)
         await pilot.press("ctrl+r")
         await wait_for(pilot, lambda: "# the reference" in shown_text(app), "the reference")
         await pilot.press("c")

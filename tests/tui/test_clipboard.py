@@ -31,7 +31,7 @@ def put_tool(folder: Path, name: str, script: str, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Collect what is written to the terminal outside the drawing."""
+    """Collect what is written directly to the terminal instead of being drawn."""
     found: list[str] = []
     monkeypatch.setattr("textual.drivers.headless_driver.HeadlessDriver.write", lambda _, data: found.append(data))
     return iter([found])
@@ -108,7 +108,7 @@ def test_within_an_old_tmux_the_sequence_is_wrapped_as_well() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 def test_a_real_tmux_keeps_the_text_and_sends_it_on(tmp_path: Path) -> None:
-    """With tmux's own defaults, which would drop an escape sequence from inside."""
+    """With tmux's own defaults, which would drop an escape sequence from a program inside tmux."""
     socket = str(tmp_path / "tmux")
     tmux = [shutil.which("tmux") or "", "-S", socket, "-f", os.devnull]
     environment = {**os.environ, "INTERVIEWER_HOME": str(tmp_path / "home")}

@@ -56,7 +56,7 @@ async def test_the_seconds_are_counted_down(
         drawn.append(text)
         TextLine.set_text(line, text)
 
-    # What is drawn, not what a look now and then finds: a busy machine looks seldom.
+    # Record every text that is drawn: a test that polls on a busy machine would miss some.
     monkeypatch.setattr(StateLine, "set_text", say)
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=size) as pilot:
@@ -65,7 +65,7 @@ async def test_the_seconds_are_counted_down(
     counted = [int(found[1]) for frame in drawn if (found := re.search(r"retrying in (\d) s · esc: interrupt", frame))]
     assert counted == sorted(counted, reverse=True)
     assert {6, 5, 4, 3, 2, 1} >= set(counted)
-    # A machine that stalls for a few seconds skips some; that they fall is what matters.
+    # A machine that stalls for a few seconds skips some numbers; what matters is that they decrease.
     assert len(set(counted)) >= 2
 
 

@@ -54,10 +54,10 @@ async def gaps_seconds(work: Awaitable[None]) -> list[float]:
 async def assert_awake(work: Callable[[], Awaitable[None]]) -> None:
     """Fail if the event loop is blocked in every attempt while the work is done.
 
-    This is the CPU time of the loop's own thread, so other processes on the same cores do not matter.
+    It measures the CPU time of the loop's own thread, so other processes on the same cores do not matter.
     """
     gc.collect()
-    gc.freeze()  # what the tests before this one left in memory is not the app's to sweep
+    gc.freeze()  # keep the app's garbage collector from scanning what earlier tests left in memory
     try:
         for _ in range(TRIES):
             late = await gaps_seconds(work())

@@ -18,7 +18,7 @@ class OneEditor(App[None]):
     """Show the editor and nothing else."""
 
     def compose(self) -> ComposeResult:
-        """Yield it in what it stands in elsewhere."""
+        """Yield the editor in the same kind of container as in the app."""
         with Vertical():
             yield CodeEditor()
 
@@ -41,7 +41,7 @@ async def test_words_are_found_while_they_are_typed_forward_backward_and_around(
             await pilot.press("up")
             assert editor.selection.start == place
         await pilot.press("ctrl+u", *"Ratio")
-        assert line.border_title == "Find · 1 of 2"  # a capital is meant
+        assert line.border_title == "Find · 1 of 2"  # a capital letter makes the search case-sensitive
         await pilot.press(*"n.")
         assert line.border_title == "Find · 0 of 0"
         await pilot.press("escape")

@@ -13,7 +13,7 @@ THIRD_PARTY = {
     *("aiohttp", "click", "docker", "litellm", "markdown_it", "numpy", "pydantic", "pygments"),
     *("sqlite3", "torch", "tree_sitter"),
 }
-# The context itself takes two modules of plain data: session.question and tasks.task.
+# The context itself imports two modules of plain data: session.question and tasks.task.
 OURS = {
     *("interviewer.bank", "interviewer.chat", "interviewer.examiner", "interviewer.interview.runner"),
     *("interviewer.log", "interviewer.session.engine", "interviewer.session.plan", "interviewer.session.state"),
@@ -34,7 +34,7 @@ app = InterviewerApp(AppContext(Settings(), find_folders(), environ={}))
 asyncio.run(app.run_async(headless=True, auto_pilot=look))
 print(*loaded)
 """
-# Opening a screen loads it; everything else stands at the top of its file.
+# navigation.py imports a screen's module when the screen is opened; all other modules are imported at the top.
 LAZY = {"navigation.py"}
 
 
@@ -71,7 +71,7 @@ def name_of(path: Path) -> str:
 
 
 def imported_by(path: Path) -> set[str]:
-    """Return the modules that this one imports at the top of its file, without those for type checking only."""
+    """Return the modules that this one imports at the top of its file, except those that are only for type checking."""
     names = set[str]()
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.module:

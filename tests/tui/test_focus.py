@@ -1,4 +1,4 @@
-"""The focus is where the interviewer asks and visible without color; no letter is typed into code out of view."""
+"""The focus follows the interviewer's question and is visible without color; no letter goes into code out of view."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from graders.verdict import Verdict
 from interviewer.interview.context import AppContext
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
+from interviewer.tui.widgets.rubric import PointRow
 from tests.tui.conftest import (
     NARROW,
     STARTER,
@@ -69,6 +70,28 @@ async def test_letters_that_arrive_together_with_ctrl_s_go_to_the_answer(
         assert screen.query_one(AnswerBox).text == "it"
 
 
+async def test_letters_typed_while_the_marks_open_mark_nothing(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("interviewer.tui.screens.interview.MARKS_OPEN_SECONDS", 600.0)
+    app = open_app(context, interview_of(context, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press(*"word1 matters", "enter")
+        await stage_of(pilot)
+        await pilot.press("s", "o", "space", "f9", "2")
+        await wait_for(pilot, lambda: bool(screen.query(PointRow)), "the marks")
+        await pilot.press(*"a cat", "enter", "space")
+        await pilot.pause()
+        assert app.screen is screen
+        assert [row.is_ticked for row in screen.query(PointRow)] == [True, False, False, False]
+        assert screen.answer_box.text == "so a cat "
+        # An arrow key is no text, so the candidate has seen the marks.
+        await pilot.press("down", "space")
+        await pilot.pause()
+        assert [row.is_ticked for row in screen.query(PointRow)] == [True, True, False, False]
+
+
 async def test_when_nothing_is_asked_the_focus_goes_back_to_code_in_view(
     context: AppContext, client: PreparedClient
 ) -> None:
@@ -79,7 +102,7 @@ async def test_when_nothing_is_asked_the_focus_goes_back_to_code_in_view(
         await pilot.press("f3", "x", "ctrl+s")
         await stage_of(pilot)
         assert screen.focused is screen.query_one(CodeEditor)
-        # What was begun in the answer box is not torn apart.
+        # An answer that was begun in the answer box is not split.
         client.gate.clear()
         await pilot.press("ctrl+s", "a")
         client.gate.set()

@@ -8,7 +8,10 @@ import pytest
 
 from graders.verdict import Verdict
 from interviewer.interview.context import AppContext
+from interviewer.interview.sessions import new_interview
+from interviewer.session.plan import PlanRequest
 from interviewer.session.state import Awaiting
+from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.screens.reading import ReadingScreen, SideBySideScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
@@ -27,7 +30,7 @@ from tests.tui.conftest import (
 )
 from tests.tui.test_challenge import challenge_of, on_stage, press
 
-# Many apps.
+# This module starts many apps.
 pytestmark = pytest.mark.slow
 
 
@@ -73,6 +76,42 @@ async def test_on_a_narrow_screen_it_is_what_is_shown(context: AppContext, clien
         await pilot.press("x", "enter")
         await wait_for(pilot, lambda: screen.query_one("#statement").has_focus, "the next task")
         assert screen.interview.draft("code:gae") == "mine" + STARTER
+
+
+@pytest.mark.parametrize("view", ["f2", "f3", "f4"])
+async def test_at_the_offer_enter_leads_to_the_choice_from_every_view(
+    context: AppContext, client: PreparedClient, view: str
+) -> None:
+    client.reports = [report(Verdict.PASSED)]
+    interview = new_interview(context, PlanRequest(45.0, tasks=("gae",)), seed=1)
+    app = open_app(context, interview)
+    async with app.run_test(size=NARROW) as pilot:
+        await stage_of(pilot)
+        await pilot.press("f3", *"mine", "ctrl+s")
+        await stage_of(pilot)
+        await pilot.press("f4", *"linear", "enter")
+        await stage_of(pilot)
+        assert interview.session.awaiting is Awaiting.OFFER
+        assert "Press enter to accept or decline." in shown_text(app)
+        await pilot.press(view, "enter")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the choice")
+        assert not interview.session.is_over
+
+
+async def test_enter_in_the_search_of_the_code_searches(context: AppContext, client: PreparedClient) -> None:
+    client.reports = [report(Verdict.PASSED)]
+    context.full_tasks = (task("gae"), task("ppo_loss"))
+    app = open_app(context, interview_of(context, tasks=("gae", "ppo_loss")))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("f3", *"mine", "ctrl+s")
+        await stage_of(pilot)
+        await pilot.press(*"linear", "enter")
+        await stage_of(pilot)
+        await pilot.press("f3", "ctrl+f", *"def", "enter")
+        await pilot.pause()
+        assert screen.query_one(CodeEditor).text == "mine" + STARTER
+        assert "Press enter to go on." in shown_text(app)
 
 
 async def test_the_next_question_is_answered_at_once(context: AppContext, client: PreparedClient) -> None:

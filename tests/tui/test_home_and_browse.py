@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
 from graders.verdict import Verdict
-from interviewer.config import ABOUT, Settings
+from interviewer.config import ABOUT, Settings, load_settings
 from interviewer.interview.context import AppContext
 from interviewer.log.attempts import new_attempt
 from interviewer.log.progress import overview_text
@@ -243,6 +243,31 @@ async def test_a_setting_that_cannot_be_and_one_that_the_environment_overrides(c
         await pilot.press("1")
         await wait_for(pilot, lambda: "INTERVIEWER_SANDBOX is set" in shown_text(app), "what overrides it")
         assert context.settings.sandbox == "process"
+
+
+async def test_an_option_of_the_command_line_is_shown_as_such_and_can_be_saved(context: AppContext) -> None:
+    file = context.folders.config_file
+    file.parent.mkdir(parents=True)
+    file.write_text("minutes = 30\n")
+    context.use(load_settings(context.folders, context.environ, {"minutes": 20.0, "sandbox": "process"}))
+    app = open_app(context)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await pilot.press("s")
+        await wait_for(pilot, lambda: isinstance(app.screen, SettingsScreen), "the settings")
+        shown = {line.split()[0]: line for line in shown_text(app).splitlines() if line.strip()}
+        assert "20   only for this run; otherwise 30" in shown["minutes"]
+        assert "process   only for this run; otherwise docker" in shown["sandbox"]
+        assert "this run" not in shown["examiner"]
+        await choose(app, pilot, "sandbox")
+        await pilot.press("2")
+        await wait_for(pilot, lambda: "Saved to" in shown_text(app), "the file")
+        assert shown_text(app).count("only for this run") == 1
+        await choose(app, pilot, "minutes")
+        await pilot.press("escape")
+        await choose(app, pilot, "model")
+        await pilot.press(*"gpt", "enter")
+        await wait_for(pilot, lambda: "Model setup" in shown_text(app), "the next step")
+    assert tomllib.loads(file.read_text()) == {"minutes": 30, "sandbox": "process"}
 
 
 def test_every_setting_is_on_the_screen() -> None:

@@ -137,7 +137,7 @@ async def test_markup_is_shown_and_does_nothing(context: AppContext) -> None:
         assert "[red]x[/] [@click=app.quit]y[/] **z** <b>b</b>" in text
         assert "\x1b" not in text
         assert screen.interview.session.drill.answers[0].text == HOSTILE
-        # The interviewer quotes it back as Markdown: nothing acts, nothing is dropped.
+        # The interviewer quotes the answer in Markdown: no markup takes effect, and no text is dropped.
         await screen.query_one(Transcript).mount(TurnView(HOSTILE, screen.interview.session.transcript[0].move))
         await pilot.pause()
         assert "[red]x[/] [@click=app.quit]y[/] z <b>b</b>" in shown_text(app)

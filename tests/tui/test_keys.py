@@ -11,9 +11,10 @@ from textual.screen import Screen
 
 from interviewer.interview.context import AppContext
 from interviewer.tui.app_base import BaseApp
-from interviewer.tui.bindings import named_bindings
-from interviewer.tui.keys_reference import keys_text, old_terminals_send, places, rows_of
+from interviewer.tui.bindings import named_bindings, old_terminals_send
+from interviewer.tui.keys_reference import keys_text, places, rows_of
 from interviewer.tui.screens.challenge import ChallengeScreen
+from interviewer.tui.screens.dialogs import keys_of
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
@@ -83,6 +84,23 @@ async def test_help_names_the_keys_that_a_field_takes_like_letters(context: AppC
         await pilot.press("f1", *["pagedown"] * 4)
         await wait_for(pilot, lambda: "ctrl+j, alt+enter New line" in shown_text(app), "the keys of the answer box")
         assert "enter             Send" in shown_text(app)
+
+
+async def test_help_lists_the_keys_in_the_order_of_the_document(context: AppContext) -> None:
+    documented = [line.split(" | ")[1] for line in keys_text().splitlines() if line.startswith("| `")]
+    app = open_app(context, interview_of(context, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        await stage_of(pilot)
+        groups = dict(keys_of(app.screen))
+        assert list(groups) == ["Here", "Everywhere", "In the focused field"]
+        for rows in groups.values():
+            # In the document, Up and Down are the home screen's letter keys, so they are left out.
+            listed = [does for _, does in rows if does in documented and does not in {"Up", "Down"}]
+            assert len(listed) > 1
+            assert listed == sorted(listed, key=documented.index)
+        # What depends on the focus is not in the table, and comes last.
+        assert [does for _, does in groups["Here"]][-2:] == ["Focus Next", "Focus Previous"]
+        assert ("^a, home", "Line start") in groups["In the focused field"]
 
 
 @pytest.mark.parametrize("screen", [InterviewScreen, ChallengeScreen])

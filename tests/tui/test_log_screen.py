@@ -89,6 +89,22 @@ async def test_the_list_says_what_came_of_a_session_and_can_be_narrowed(
             assert ("No matching sessions" in shown_text(app)) == (rows == 0)
 
 
+async def test_a_narrow_screen_shows_whole_results(context: AppContext, client: PreparedClient) -> None:
+    past_session(context, client)
+    app = open_app(context)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press("l")
+        await wait_for(pilot, lambda: "Advantages: passed" in shown_text(app), "what came of it")
+        heads = next(line for line in shown_text(app).splitlines() if "Started" in line)
+        rows = [line for line in shown_text(app).splitlines() if "clipping" in line or "Advantages" in line]
+        results = [line[heads.index("Result") : heads.index("Examiner")].strip() for line in rows]
+        assert results == ["clipping: not enough evidence:", "1–4; Advantages: passed"]
+        assert rows[0].split()[-1] == "offline"
+        await pilot.resize_terminal(*WIDE)
+        whole = "clipping: not enough evidence: 1–4; Advantages: passed"
+        await wait_for(pilot, lambda: whole in shown_text(app), "the result in one line")
+
+
 async def test_the_overview_adds_up_what_was_practiced(context: AppContext, client: PreparedClient) -> None:
     past_session(context, client)
     app = open_app(context)

@@ -17,11 +17,11 @@ from interviewer.tui.widgets.markdown import SafeMarkdown
 from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text, stage_of, wait_for
 
 RATIO_MIN = 4.5
-# What the app's stylesheets and rows name, on what.
+# The text colors that the app's stylesheets and rows use, and the backgrounds that they are drawn on.
 INKS = ("foreground", "primary", "secondary", "text-warning", "text-error", "text-success")
 GROUNDS = ("background", "surface", "panel")
 ON_THE_CURSOR = ("foreground", "primary", "secondary", "block-cursor-foreground")
-# The first 16 colors of xterm; a terminal may have different ones, which the user has then chosen.
+# The first 16 colors of xterm; if a terminal has different ones, the user has chosen them.
 XTERM = (
     "#000000 #cd0000 #00cd00 #cdcd00 #0000ee #cd00cd #00cdcd #e5e5e5 "
     "#7f7f7f #ff0000 #00ff00 #ffff00 #5c5cff #ff00ff #00ffff #ffffff"
@@ -166,7 +166,7 @@ def test_the_first_start_fits_the_background_and_a_setting_wins(
     context: AppContext, wanted: str, says: str, theme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLORFGBG", says)
-    if wanted != AUTO:  # which applies if nothing was set
+    if wanted != AUTO:  # AUTO applies if nothing was set
         context.folders.config_file.parent.mkdir(parents=True)
         context.folders.config_file.write_text(f'theme = "{wanted}"\n')
     context.settings = load_settings(context.folders, {}, {})

@@ -8,7 +8,8 @@ from textual.dom import DOMNode
 
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_challenge
-from interviewer.tui.keys_reference import FOCUS_KEYS, meanings, places
+from interviewer.tui.bindings import FOCUS_KEYS
+from interviewer.tui.keys_reference import meanings, places
 from interviewer.tui.screens.dialogs import keys_of
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
@@ -29,7 +30,7 @@ def test_no_key_has_two_meanings() -> None:
 @pytest.mark.parametrize("place", places(), ids=lambda place: place.__name__)
 def test_no_place_binds_a_key_twice_in_its_own_table(place: type[DOMNode]) -> None:
     own = [binding for binding in place.__dict__.get("BINDINGS", ()) if isinstance(binding, Binding)]
-    # Bindings with a name are alternatives, of which one is possible at a time.
+    # Bindings with a name are alternatives, only one of which is possible at a time.
     keys = [key for binding in own if not binding.id for key in binding.key.split(",")]
     assert sorted(keys) == sorted(set(keys))
 

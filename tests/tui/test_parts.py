@@ -1,4 +1,4 @@
-"""The small pure helpers: what they say in words, what they let through, and what they keep."""
+"""Small helpers of the app: their messages, the characters that they let through, and the text that they keep."""
 
 from __future__ import annotations
 
@@ -129,8 +129,29 @@ def test_a_passed_verdict_is_one_line_and_a_failed_one_starts_with_the_worst() -
     assert "ends_midway" not in passed
     failed = verdict_content(Attempt(0.0, "", report(Verdict.RAISED, stdout="[b]\x1b[1mout")), 1).plain
     assert failed.startswith("✗ #1 raised an exception · 2 of 3 cases passed\n")
-    assert failed.index("[b]\ufffd[1mout") < failed.index("✗ ends_midway  raised")
+    assert failed.index("✗ ends_midway  raised") < failed.index("[b]\ufffd[1mout")
     assert failed.endswith("Isolation: container, no network")
+
+
+def test_a_raised_exception_comes_first_with_the_line_that_raised_it() -> None:
+    """The output, however long, is below it."""
+    message = "raised ValueError in line 3: no such axis\nsecond line of the message"
+    raised = report(Verdict.RAISED, stdout="step\n" * 200)
+    *passed, failed = raised.cases
+    attempt = Attempt(0.0, "\ndef gae(rewards):\n    \x1b[2J = rewards.sum(7)\n", None)
+    shown = verdict_content(
+        replace(attempt, report=replace(raised, cases=(*passed, replace(failed, message=message)))), 1
+    )
+    assert shown.plain.split("\n")[3:8] == [
+        "✗ ends_midway  raised an exception",
+        "  raised ValueError in line 3: no such axis",
+        "      \ufffd[2J = rewards.sum(7)",
+        "  second line of the message",
+        "",
+    ]
+    # The line's number comes from the sandbox.
+    other = replace(raised, cases=(replace(failed, message="raised ValueError in line 9: gone"),))
+    assert "in line 9: gone\n\nOutput" in verdict_content(replace(attempt, report=other), 1).plain
 
 
 def test_what_is_possible_follows_the_session() -> None:

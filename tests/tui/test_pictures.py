@@ -66,7 +66,7 @@ pytestmark = pytest.mark.slow
 
 FOLDER = Path(__file__).parent / "pictures"
 IS_UPDATE = bool(os.environ.get("UPDATE_PICTURES"))
-# The theme, what is drawn over it, and whether the colors are part of the picture.
+# The theme, the filter applied to the drawn lines, and whether colors are part of the picture.
 LOOKS: dict[str, tuple[str, type[LineFilter] | None, bool]] = {
     "dark": ("interviewer-dark", None, True),
     "light": ("interviewer-light", None, True),
@@ -302,6 +302,9 @@ async def test_a_challenge_at_work_and_its_results(context: AppContext, client: 
         await compare(pilot, "challenge_statement")
         await press(pilot, screen, "f3", *"# x", "enter")
         await compare(pilot, "challenge_code")
+        await press(pilot, screen, "f5")
+        await compare(pilot, "challenge_paused")
+        await press(pilot, screen, "f5")
         screen.query_one(CodeEditor).load_text(STARTER)
         await press(pilot, screen, "f3", "ctrl+s", "f6")
         await compare(pilot, "results")

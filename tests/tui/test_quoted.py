@@ -27,7 +27,7 @@ async def test_a_quote_comes_back_as_it_was_said(context: AppContext) -> None:
         screen.query_one(AnswerBox).text = "That is a matter of taste."
         await pilot.press("enter")
         await wait_for(pilot, lambda: "clipping rung 1?" in shown_text(app), "the first rung")
-        # A point of another rung: it is quoted, and the question stays.
+        # An answer about a point of a different rung is quoted, and the question stays the same.
         screen.query_one(AnswerBox).text = f"word3 {SAID[0]}"
         await pilot.press("enter")
         await wait_for(pilot, lambda: f"“word3 {SAID[0]}”" in shown_text(app), "the quote as it was said")

@@ -199,7 +199,7 @@ async def test_a_finding_is_appealed_in_a_key_beside_the_own_marks(context: AppC
         assert drill.credit_of("p2") is None
         await pilot.press("ctrl+s")
         await settled(pilot, screen)
-        # The ticks stood as they were made, and the appeal changed none of them.
+        # The ticks are as the candidate made them, and the appeal changed none of them.
         assert [mark.state.value for mark in screen.interview.session.drills[0].self_marks or ()][:2] == ["shown"] * 2
 
 

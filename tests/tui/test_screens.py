@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from interviewer.errors import journal
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import resume_interview
 from interviewer.tui import app as module
@@ -77,6 +78,52 @@ async def test_the_log_continues_an_open_session(context: AppContext) -> None:
         assert screen.interview.session.id == interview.session.id
 
 
+# Claims a session like a second app, and keeps it until its standard input is closed.
+OTHER_WINDOW = """
+import sys
+from pathlib import Path
+from interviewer.log.store import PracticeLog, SessionOpen
+log = PracticeLog(Path(sys.argv[1]))
+try:
+    log.claim(sys.argv[2])
+except SessionOpen:
+    print("refused", flush=True)
+else:
+    print("open", flush=True)
+    sys.stdin.read()
+"""
+
+
+async def test_a_session_that_is_open_in_another_window_is_not_opened(context: AppContext) -> None:
+    interview = interview_of(context, questions=("clipping",))
+    interview.release()
+    count = len(context.log.events(interview.session.id))
+    command = [sys.executable, "-c", OTHER_WINDOW, str(context.log.path), interview.session.id]
+
+    def open_window() -> subprocess.Popen[str]:
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    app = open_app(context)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        with open_window() as other:
+            assert other.stdout
+            assert other.stdout.readline() == "open\n"
+            await pilot.press("r")
+            await wait_for(pilot, lambda: "This interview is open in" in shown_text(app), "the refusal")
+            assert isinstance(app.screen, HomeScreen)
+            assert "Error E" not in shown_text(app)
+            assert journal.records() == []
+            assert len(context.log.events(interview.session.id)) == count
+            # The operating system releases a claim even if the window that holds it crashed.
+            other.kill()
+        await pilot.press("r")
+        screen = await stage_of(pilot)
+        assert open_window().communicate(timeout=60)[0] == "refused\n"
+        await pilot.press("escape", "2")
+        await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen) and not screen.is_attached, "home")
+        assert open_window().communicate(timeout=60)[0] == "open\n"
+
+
 async def test_a_session_another_app_took_over_is_told(context: AppContext) -> None:
     interview = interview_of(context, questions=("clipping",))
     app = open_app(context, interview)
@@ -85,6 +132,8 @@ async def test_a_session_another_app_took_over_is_told(context: AppContext) -> N
         resume_interview(context, interview.session.id)
         await pilot.press(*"mine", "enter")
         await wait_for(pilot, lambda: "--resume" in shown_text(app), "the remark")
+        assert "Error E" not in shown_text(app)
+        assert journal.records() == []
         assert screen.query_one(AnswerBox).text == "mine"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from interviewer.bank.load import load_questions
+from interviewer.bank.topics import AREA_NAMES
 from interviewer.session.plan import RARE_QUESTIONS, TIERS, PlanRequest, make_plan
 from interviewer.tui.screens.browse import _listing_order, _question_row, _task_row
 from interviewer.tui.screens.pick import Pickable, find_rows
@@ -53,6 +54,25 @@ def test_points_are_searched_and_not_shown() -> None:
     assert "ppo_clipping" in found(wanted)
     row = next(row for row in ROWS if row.id == "question/ppo_clipping")
     assert "momentum" not in f"{row.title} {row.note} {row.detail} {row.preview}"
+
+
+@pytest.mark.parametrize(
+    ("item", "area"),
+    [
+        ("question/weight_sync", "RL systems"),
+        ("question/dapo_four_changes", "LLM objectives"),
+        ("question/ppo_clipping", "trust regions"),
+        ("task/zero_learning_rate", "museum of bugs"),
+    ],
+)
+def test_a_row_shows_the_name_of_its_area(item: str, area: str) -> None:
+    row = next(row for row in ROWS if row.id == item)
+    assert area in row.detail.split(" · ")
+    assert not set(row.detail.split(" · ")) & {"rl systems", "llm objectives", "museum"}
+
+
+def test_every_named_area_exists() -> None:
+    assert set(AREA_NAMES) <= {question.area for question in QUESTIONS} | {task.area for task in load_tasks()}
 
 
 def test_the_list_begins_with_the_source_lists_and_ends_with_what_is_rare() -> None:

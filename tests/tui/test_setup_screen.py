@@ -103,7 +103,9 @@ async def test_a_name_can_be_typed_and_all_models_searched(
         await pilot.press("2")
         await wait_for(pilot, lambda: saved_model(on_setup) == "groq/openai/gpt-oss-20b", "the setting")
         assert "Keep GROQ_API_KEY set" in shown_text(app)
-        await pilot.press("end", "enter", "f7", *"openai/mine", "enter")
+        await pilot.press("end", "enter", "f7", *"mine", "enter")
+        await wait_for(pilot, lambda: "mine cannot be a model's name" in shown_text(app), "the refusal")
+        await pilot.press("enter", "f7", *"openai/mine", "enter")
         await wait_for(pilot, lambda: "openai/mine" in shown_text(app), "the dialog")
         await pilot.press("2")
         await wait_for(pilot, lambda: saved_model(on_setup) == "openai/mine", "the setting")
@@ -144,7 +146,7 @@ async def test_home_mentions_it_on_the_first_run_without_a_model(
     async def is_mentioned(context: AppContext) -> bool:
         app = open_app(context)
         async with app.run_test(size=NARROW) as pilot:
-            # The checks start after the log was read.
+            # The checks start after the log has been read.
             await wait_for(pilot, lambda: "checks" in shown_text(app) or not is_first, "home")
             await pilot.pause(0.5)
             return NO_MODEL in shown_text(app)

@@ -30,7 +30,7 @@ async def test_code_is_never_kept_as_that_of_the_next_task(context: AppContext, 
     async with app.run_test(size=WIDE) as pilot:
         await wait_for(pilot, lambda: isinstance(app.screen, SessionScreen) and not app.screen.is_driving, "the stage")
         await pilot.press("f3", *"mine")
-        # The driver's thread is at the next task already, and the screen has not drawn it yet.
+        # The driver's thread is already at the next task, which the screen has not drawn yet.
         running.skip()
         running.run_until_input(RecordingFrontend())
         assert running.session.work.task == "ppo_loss"
@@ -74,7 +74,7 @@ async def test_a_challenge_that_is_ended_in_a_pause_shows_its_result(context: Ap
         await pilot.press("f5", "escape")
         await dialog(pilot, "Leave the challenge?")
         await press(pilot, screen, "3")
-        assert "not passed, 0 attempts" in shown_text(app)
+        assert "✗ not submitted" in shown_text(app)
         assert "Paused. Your code" not in shown_text(app)
 
 
@@ -111,6 +111,7 @@ async def test_a_task_is_called_by_its_title_and_never_by_its_id(context: AppCon
         seen.append(shown_text(home))
         await pilot.press("enter")
         await wait_for(pilot, lambda: "Practice next" in shown_text(home), "the debrief")
+        assert "Slow start: not submitted." in shown_text(home)
         # The debrief names commands, and those take ids.
         seen.append(shown_text(home).replace("interviewer challenge lost_", ""))
     assert not [text for text in seen if "lost" in text]

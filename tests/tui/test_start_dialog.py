@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 
 from textual.widgets import OptionList
 
@@ -15,8 +16,13 @@ from tests.tui.conftest import NARROW, open_app, shown_text, stage_of, wait_for
 
 
 def says(app: InterviewerApp, label: str, value: str) -> bool:
-    """Return whether the dialog shows this value for a wish."""
-    return re.search(rf"{label} +{value} · change", shown_text(app)) is not None
+    """Return whether the dialog shows this value for a preference."""
+    return finds(app, rf"{label} +{value} · change")
+
+
+def finds(app: InterviewerApp, pattern: str) -> bool:
+    """Return whether the screen contains text that matches the pattern."""
+    return re.search(pattern, shown_text(app)) is not None
 
 
 async def test_role_level_and_coding_are_chosen_before_the_start(context: AppContext) -> None:
@@ -38,6 +44,20 @@ async def test_role_level_and_coding_are_chosen_before_the_start(context: AppCon
         assert plan.minutes == 45.0
         assert {part.kind for part in plan.parts} == {"question"}
     assert context.settings.coding == "auto", "the dialog changes one start, not the settings"
+
+
+async def test_the_dialog_says_which_lengths_include_a_coding_task(context: AppContext) -> None:
+    app = open_app(context)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press("m")
+        await wait_for(pilot, lambda: says(app, "Coding", "auto"), "the dialog")
+        assert finds(app, "20 minutes +no coding task unless you change Coding")
+        assert finds(app, "45 minutes +questions and a coding task")
+        for share, text in (("3", "20 minutes +a question and a coding task"), ("2", "45 minutes +questions only")):
+            await pilot.press("6")
+            await wait_for(pilot, lambda: "otherwise two" in shown_text(app), "the shares")
+            await pilot.press(share)
+            await wait_for(pilot, partial(finds, app, text), text)
 
 
 async def test_the_settings_screen_saves_them(context: AppContext) -> None:

@@ -23,12 +23,12 @@ from interviewer.tui.screens.home import HomeScreen
 from tests.interview.test_summaries import WRITTEN, logged, use
 from tests.tui.conftest import WIDE, open_app, shown_text, wait_for
 
-# Many apps.
+# This module starts many apps.
 pytestmark = pytest.mark.slow
 
 
 class Waiting(ScriptedModel):
-    """Answer only after `gate` is set, or when the wait is cancelled."""
+    """Answer only after `gate` is set, or when the wait is canceled."""
 
     def __init__(self, reply: str) -> None:
         super().__init__(judgements=[reply])

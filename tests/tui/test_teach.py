@@ -24,7 +24,7 @@ from tests.interview.test_teaching import QUOTE, TEXT
 from tests.tui.conftest import NARROW, WIDE, open_app, shown_text, wait_for
 from tests.tui.test_summary_in_debrief import Waiting
 
-# Many apps.
+# This module starts many apps.
 pytestmark = pytest.mark.slow
 
 

@@ -49,7 +49,7 @@ def test_a_signal_quits_in_order(tmp_path: Path, number: signal.Signals) -> None
 @pytest.mark.expectation(number=47)
 @pytest.mark.slow
 def test_a_terminal_that_goes_away_below_a_leader_that_stays_ends_the_app(tmp_path: Path) -> None:
-    # As make does: told of the hangup in the app's place, it waits for the app.
+    # The shell behaves like make: it gets the hangup signal instead of the app, and waits for the app to end.
     environment = {**os.environ, "INTERVIEWER_HOME": str(tmp_path)}
     terminal = Terminal(("/bin/sh", "-c", 'trap : HUP; "$@"; exit 7', "sh", *APP), environment)
     terminal.until("Your answer")

@@ -1,4 +1,4 @@
-"""The CSV file of a batch: one row per submission as soon as it is graded, in the order of the files at the end.
+"""The CSV file of a batch: rows are added as submissions are graded, and sorted in the order of the files at the end.
 
 `Earlier` is what an interrupted batch left in the file. A row is a single line, because its cells have no line breaks.
 """
@@ -23,7 +23,7 @@ ENCODING = "utf-8-sig"
 
 
 class CsvFile:
-    """A CSV file that is open for more rows; each row is complete before the next submission is graded."""
+    """A CSV file that is open for more rows; each row is fully written before the next submission is graded."""
 
     def __init__(self, path: Path, file: TextIO, task_digest: str) -> None:
         self._path = path
@@ -53,7 +53,7 @@ class CsvFile:
             with path.open("r+b") as file:
                 data = file.read()
                 file.truncate(data.rfind(b"\n") + 1)
-            # Leave out the mark, because Python would write it a second time.
+            # The encoding is not utf-8-sig, because Python would write a second byte order mark.
             return cls(path, path.open("a", encoding="utf-8", newline=""), task_digest)
 
     def add(self, graded: SubmissionResult) -> None:
@@ -97,7 +97,7 @@ def _copy(source: Path, target: Path, offsets: Sequence[int]) -> None:
 
 @dataclass(frozen=True)
 class Earlier:
-    """The results of an interrupted batch (verdict and mistakes, by file name and digest), and what its rows share."""
+    """An interrupted batch's results (verdict and mistakes by file name and digest), and what all of its rows share."""
 
     graded: Mapping[tuple[str, str], tuple[str, str]]
     seed: int | None

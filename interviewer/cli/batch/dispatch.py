@@ -49,7 +49,7 @@ class Nodes(Protocol):
     """The nodes of a cluster. A `Ref` stands for an answer that a node will give."""
 
     def available(self) -> Mapping[str, int]:
-        """Return the number of grading workers of each node that is alive, by the node's id."""
+        """Return the number of grading workers on each node that is alive, by node id."""
         ...
 
     def start(self, node: str) -> Ref:
@@ -106,7 +106,7 @@ class _Node:
 
 
 class Dispatcher:
-    """Grades submissions on the nodes of a cluster. `tell` gets a line about each node that joins or is not used."""
+    """Grades submissions on a cluster's nodes. `tell` receives a line about each node that joins or is not used."""
 
     def __init__(self, nodes: Nodes, tell: Callable[[str], None], now: Callable[[], float] = time.monotonic) -> None:
         self._nodes = nodes
@@ -140,7 +140,7 @@ class Dispatcher:
                 yield from self._take_grade(ref)
 
     def _refresh(self) -> None:
-        """Start the nodes that have joined, and those that were lost and are alive.
+        """Start the nodes that have joined, and those that were lost and are alive again.
 
         Raises InterviewerError if the cluster cannot be used.
         """
@@ -175,7 +175,7 @@ class Dispatcher:
                 return
 
     def _next(self, name: str, submissions: Iterator[Submission]) -> _Work | None:
-        """Return the next work for this node; lost work goes to a different node if another one is ready."""
+        """Return the next work item for this node; lost work goes to a different node if one is ready."""
         is_alone = not any(node.is_ready for other, node in self._started.items() if other != name)
         for work in self._again:
             if is_alone or work.last_node != name:

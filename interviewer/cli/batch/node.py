@@ -33,7 +33,7 @@ class Grader(Protocol):
     """The part of `GraderClient` that a node uses."""
 
     def grade(self, task: str, source: str, *, sandbox: str, image: str, seed: int, is_batch: bool) -> Report:
-        """Return the report of a submission. Raises GradingError if the grader itself fails."""
+        """Return the report on a submission. Raises GradingError if the grader itself fails."""
         ...
 
     def close(self) -> None:
@@ -99,7 +99,7 @@ class NodeGrader:
         return {}
 
     def grade(self, source: str) -> Answer:
-        """Return the report of a submission or the grader's failure, as data."""
+        """Return the report on a submission or the grader's failure, as data."""
         grader = self._free.get()
         try:
             return {"report": self._grade(grader, source).to_json()}

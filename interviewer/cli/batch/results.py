@@ -40,7 +40,7 @@ _BETWEEN_MISTAKES = " and "
 
 @dataclass(frozen=True)
 class SubmissionResult:
-    """The report of a submission, or the reason it is ungraded (no verdict and no score).
+    """The report on a submission, or the reason it is ungraded (no verdict and no score).
 
     `source_digest` is "" if the file could not be read.
     """
@@ -146,7 +146,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def cell_of(text: str) -> str:
-    """Return the text as a cell of the CSV: a single line that no spreadsheet interprets as a formula."""
+    """Return the text as a CSV cell: a single line that no spreadsheet interprets as a formula."""
     return safe_cell(one_line(text))
 
 

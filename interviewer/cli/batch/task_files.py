@@ -1,4 +1,4 @@
-"""A task's folder as data: it is sent to each node once, under a digest of its content."""
+"""A task's folder as data: it is sent to each node once, identified by a digest of its content."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def digest_of(*parts: bytes) -> str:
 
 @dataclass(frozen=True)
 class TaskFiles:
-    """The files of a task's folder, by their path in it."""
+    """The files in a task's folder, by their relative paths."""
 
     area: str
     id: str
@@ -29,7 +29,7 @@ class TaskFiles:
 
     @classmethod
     def read(cls, folder: Path) -> TaskFiles:
-        """Read a task's folder, except for files that Python has compiled there."""
+        """Read a task's folder, except for Python's compiled files."""
         folder = folder.resolve()
         paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
         files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}

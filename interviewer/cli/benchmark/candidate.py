@@ -130,7 +130,7 @@ def attempt_of(source: str, report: Report) -> Attempt:
 
 
 def grade_submission(context: AppContext, task: Task, source: str, sandbox: str, seed: int) -> Report:
-    """Return the report of a submission on the cases of this seed. Raises GradingError if the grader itself fails."""
+    """Return the report on a submission for the cases of this seed. Raises GradingError if the grader itself fails."""
     image = context.settings.image
     return context.grader_client.grade(str(task.folder), source, sandbox=sandbox, image=image, seed=seed, is_batch=True)
 

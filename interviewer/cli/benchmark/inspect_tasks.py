@@ -364,7 +364,7 @@ def _depth_result(reached: Depth | None, judges: Sequence[str], examiner: str) -
         return {"depth": None, "why": "no answer could be judged"}
     interval = {"low": reached.low, "high": reached.high}
     if set(judges) != {examiner}:
-        # Depths of different examiners are not comparable.
+        # Depths from different examiners are not comparable.
         return {"depth": None, "why": f"judged by {', '.join(judges)} instead of {examiner}", **interval}
     if reached.high - reached.low > INTERVAL_WIDTH_MAX:
         return {"depth": None, "why": str(reached), **interval}

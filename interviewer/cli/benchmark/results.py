@@ -29,7 +29,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class PosedTask:
-    """A task of a run. Two runs posed the same task only if the digests of the task are also equal."""
+    """A task in a run. Two runs posed the same task only if the task's digests are also equal."""
 
     id: str
     area: str

@@ -38,7 +38,7 @@ class ChallengeLines:
         self._practice = practice
 
     def before_turn(self) -> str:
-        """Return the time left, or a message that it is up."""
+        """Return the time left, or a message that time is up."""
         return TIME_UP if self._challenge.is_time_up else f"({self._time()}) "
 
     def handle_command(self, text: str) -> str | None:

@@ -139,7 +139,7 @@ async def _read_on(stream: asyncio.StreamReader) -> None:
 
 
 async def _gone(process: Process, seconds: float) -> None:
-    """Wait until the process has ended, but at most the given number of seconds."""
+    """Wait until the process has ended, or for at most the given number of seconds."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await process.wait()

@@ -67,7 +67,7 @@ class CandidateTab(InterviewerApp):
 
 
 class ObserverTab(ObserverApp):
-    """An observer's app in a tab: it asks for a session's token, and a reload watches the same session again.
+    """An observer's app in a tab: it asks for a session's token, and after a reload, it shows the same session again.
 
     `kept` contains the token and the name of the observer, or "" if there is no session.
     """

@@ -52,8 +52,8 @@ class Unscored(NamedTuple):
 def write_deck(history: History, path: Path) -> int:
     """Write an .apkg file, and return its number of cards.
 
-    It has a card for each rung of each question asked, for each question that a model improvised, and for each question
-    about code that passed.
+    The deck has a card for each rung of each question asked, for each question that a model improvised, and for each
+    question about code that passed.
     """
     import genanki  # every log command imports this module, but only this export needs genanki
 

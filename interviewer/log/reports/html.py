@@ -19,6 +19,7 @@ from interviewer.log.reports.overview import (
     duration_text,
     judge_figures,
     local_date,
+    practice_next,
     summary,
 )
 from interviewer.log.reports.svg import timeline, verdict_strip
@@ -34,7 +35,6 @@ from interviewer.session.results import (
     judged_by,
     missed_points,
     model_sentence,
-    practice_items,
     question_result,
     questions_after_pass,
     summary_line,
@@ -241,10 +241,7 @@ def _due(history: History, due: Sequence[DueItem]) -> Html:
 
 
 def _practice_next(history: History) -> Html:
-    """Return the debrief's "Practice next" list for all sessions in the report, without the tasks passed since then."""
-    tasks = {attempt.task for attempt in history.loose_attempts}
-    passed = {task for task in tasks if history.attempts(task)[-1].report.verdict is Verdict.PASSED}
-    items = practice_items(history.sessions, passed)
+    items = practice_next(history)
     if not items:
         return joined(tag("h2", "What next"), tag("p", "Nothing failed last time."))
     return joined(tag("h2", "What next"), tag("ul", *map(_practice_item, items)))
@@ -307,14 +304,14 @@ def _answers(drills: Sequence[LoggedDrill]) -> Html:
     if not latest:
         return Html("")
     caption = (
-        "Each question, as most recently judged. Not heard does not mean wrong: the offline examiner matches phrases."
+        "Each question, as most recently judged. Not heard does not mean wrong: the offline examiner compares wording."
     )
     sections = [drill_section(past) for past in sorted(latest.values(), key=lambda past: -past.at)]
     return joined(tag("h2", "Evidence"), tag("p", caption, class_="soft"), *sections)
 
 
 def _summaries(history: History) -> Html:
-    """Return what a model wrote about the latest sessions, marked as the model's."""
+    """Return what a model wrote about the latest sessions, marked as written by a model."""
     written = [session for session in history.sessions if session.summary and session.summary.sentences]
     return joined(*(_summary(session) for session in reversed(written[-SUMMARIES_MAX:])))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
+from graders.verdict import Verdict
 from interviewer.log.history import History, drills_of
 from interviewer.log.reports.text_plots import sparkline, verdict_line
 from interviewer.log.schedule import DueItem
@@ -13,17 +14,29 @@ from interviewer.log.trends import Agreement, TopicTrend, best_seconds, mark_agr
 from interviewer.sanitize import printable
 from interviewer.session import events
 from interviewer.session.assessment import State
-from interviewer.session.debrief import debrief, escape_markdown
-from interviewer.session.phrases import UNCALIBRATED, pluralize, verdict_text
-from interviewer.session.results import judge_name, judges, model_sentence
+from interviewer.session.debrief import debrief, escape_markdown, practice_lines
+from interviewer.session.phrases import NOT_SUBMITTED, UNCALIBRATED, pluralize, verdict_text
+from interviewer.session.results import PracticeItem, judge_name, judges, model_sentence, practice_items
 from interviewer.session.state import Session
 
 NOTHING_YET = "No entries yet. Start an interview with interviewer interview, or grade a file with interviewer grade."
 
 
 def overview(history: History, topics: Sequence[TopicTrend], due: Sequence[DueItem]) -> str:
-    """Return the whole practice history as Markdown; the examiners' calibration is a note at the end."""
-    return printable("\n".join([*_body(history, topics, due), *_notes(history)]).rstrip() + "\n")
+    """Return the whole practice history as Markdown, then what to practice next; calibration is a note at the end."""
+    sections = (_body(history, topics, due), practice_lines(practice_next(history)), _notes(history))
+    texts = ["\n".join(lines).strip() for lines in sections]
+    return printable("\n\n".join(text for text in texts if text) + "\n")
+
+
+def practice_next(history: History) -> list[PracticeItem]:
+    """Return the practice list of the latest session that has one, without what went well since then."""
+    tasks = {attempt.task for attempt in history.loose_attempts if attempt.has_loaded}
+    passed = {task for task in tasks if history.attempts(task)[-1].report.verdict is Verdict.PASSED}
+    for start in reversed(range(len(history.sessions))):
+        if items := practice_items(history.sessions[start:], passed):
+            return items
+    return []
 
 
 def _body(history: History, topics: Sequence[TopicTrend], due: Sequence[DueItem]) -> list[str]:
@@ -80,7 +93,7 @@ def session_results(session: Session) -> str:
     ]
     for work in session.works:
         verdicts = [verdict_text(attempt.report.verdict) for attempt in work.submissions if attempt.report]
-        last = verdicts[-1] if verdicts else "ungraded" if work.submissions else "not submitted"
+        last = verdicts[-1] if verdicts else "ungraded" if work.submissions else NOT_SUBMITTED
         results.append(f"{session.task(work.task).title}: {last}")
     return "; ".join(results)
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from interviewer.bank.topics import area_name
 from interviewer.interview.challenge import mistakes_text
 from interviewer.session.plan import RARE_QUESTIONS
 from interviewer.tui.background import run_in_background
@@ -67,7 +68,7 @@ def _listing_order(question: Question) -> tuple[bool, int, int, str]:
 
 def _question_row(question: Question, past: str) -> Pickable:
     topics = in_words(", ".join(question.topics))
-    detail = _joined([QUESTION, f"level {question.level}", in_words(question.area), topics])
+    detail = _joined([QUESTION, f"level {question.level}", area_name(question.area), topics])
     about = f"{len(question.rungs)} rungs. Source items covered: {', '.join(question.seeds)}."
     preview = f"{question.prompt.strip()}\n\n{about}" + (f"\n\nYou: {past}." if past else "")
     return Pickable(f"{QUESTION}/{question.id}", detail, preview, question.title, past, question.searched)
@@ -76,7 +77,7 @@ def _question_row(question: Question, past: str) -> Pickable:
 def _task_row(task: Task, past: str, *, has_passed: bool = False) -> Pickable:
     kind = FIND_THE_BUG if task.kind == "repair" else task.kind
     topics = in_words(", ".join(task.topics_shown(has_passed=has_passed)))
-    detail = _joined([f"{TASK}: {kind}", f"level {task.level}", f"{task.minutes} min", in_words(task.area), topics])
+    detail = _joined([f"{TASK}: {kind}", f"level {task.level}", f"{task.minutes} min", area_name(task.area), topics])
     preview = (f"You: {past}.\n\n" if past else "") + task.statement
     if has_passed:
         preview = f"{preview.rstrip()}\n\n{mistakes_text(task)}\n"

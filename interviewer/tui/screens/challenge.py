@@ -132,7 +132,7 @@ class ChallengeScreen(SessionScreen):
         self.save_code_draft()
         super().close()
 
-    # Messages from the runner. Speech is shown only in interviews; a challenge draws verdict and hints from its state.
+    # Messages from the runner. Speech is shown only in interviews; a challenge draws verdicts and hints from its state.
 
     def on_speech_finished(self) -> None:
         """Redraw after a message."""
@@ -197,8 +197,9 @@ class ChallengeScreen(SessionScreen):
         source = self.code_editor.text
         if source.strip():
             if self.record_action(lambda: self.challenge.submit(source)):
+                # The list can only be focused once it contains the attempt.
+                self._draw()
                 self.show_attempts()
-            self._draw()
         else:
             self.notify("The editor is empty. Write some code, then submit.", markup=False)
 
@@ -325,9 +326,13 @@ class ChallengeScreen(SessionScreen):
             return
         self.set_class(view == "attempts", "-attempts")
         attempts = self.query_one(AttemptList)
-        # Without attempts, the list cannot be focused, but the view is still shown.
-        target = attempts if view == "attempts" and attempts.display else self.query_one("#statement")
-        self.set_focus(target if target.display else None)
+        if view != "attempts":
+            self.set_focus(self.query_one("#statement"))
+        elif attempts.display:
+            self.set_focus(attempts)
+        else:
+            # Without attempts, the list cannot be focused, but the view is still shown.
+            self.set_focus(None)
         self.remove_class("-on-code")
         self._mark_view()
 

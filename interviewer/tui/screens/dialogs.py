@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,6 +15,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from interviewer.tui.bindings import key_order
 from interviewer.tui.screens.base_screen import BaseScreen
 from interviewer.tui.widgets.lists import LineInput
 
@@ -137,13 +138,15 @@ class HelpScreen(ModalScreen[None], BaseScreen[None]):
 
 
 def keys_of(screen: Screen[Any]) -> list[tuple[str, KeyRows]]:
-    """Return the keys of a screen in groups: this screen, global, and the focused widget."""
-    groups: dict[str, dict[str, str]] = {"Here": {}, "Everywhere": {}, "In the focused field": {}}
+    """Return the keys of a screen in groups: this screen, global, and the focused widget; each as in docs/keys.md."""
+    # For each description, the keys and how they are shown.
+    groups: dict[str, dict[str, dict[str, str]]] = {"Here": {}, "Everywhere": {}, "In the focused field": {}}
     # Keys that a field handles as text input; if they were bindings, they would be handled too late.
     for group, owner in (("Here", screen), ("In the focused field", screen.focused)):
-        groups[group] |= {what: keys.replace(",", ", ") for keys, what in getattr(owner, "TYPED_KEYS", ())}
-    # Keys shown in the footer come first, because they are the most useful.
-    for active in sorted(screen.active_bindings.values(), key=lambda active: not active.binding.show):
+        groups[group] |= {
+            what: {key: key for key in keys.split(",")} for keys, what in getattr(owner, "TYPED_KEYS", ())
+        }
+    for active in screen.active_bindings.values():
         if active.node is screen:
             group = "Here"
         elif active.node is screen.app:
@@ -152,7 +155,11 @@ def keys_of(screen: Screen[Any]) -> list[tuple[str, KeyRows]]:
             group = "In the focused field"
         binding = active.binding
         if binding.description:
-            key = screen.app.get_key_display(binding)
-            known = groups[group].get(binding.description)
-            groups[group][binding.description] = f"{known}, {key}" if known else key
-    return [(name, [(key, what) for what, key in rows.items()]) for name, rows in groups.items() if rows]
+            shown = screen.app.get_key_display(binding)
+            groups[group].setdefault(binding.description, {})[binding.key] = shown
+    return [(name, _in_order(rows)) for name, rows in groups.items() if rows]
+
+
+def _in_order(rows: Mapping[str, Mapping[str, str]]) -> KeyRows:
+    ordered = sorted(rows.items(), key=lambda row: min(map(key_order, row[1])))
+    return [(", ".join(keys[key] for key in sorted(keys, key=key_order)), what) for what, keys in ordered]

@@ -29,6 +29,9 @@ TITLE = "interviewer"
 TAGLINE = "Practice for RL and LLM-training interviews."
 NO_SESSION = "no unfinished session"
 CHECKING = "Checking your setup …"
+ALL_PASSED = "All checks passed."
+# A running installation of PyTorch has a line of its own.
+OTHERS_PASSED = "All other checks passed."
 NO_MODEL = "y sets up a language model: an API key, or a local server."
 NOT_DUE = "nothing is due; what you practice will show up here"
 
@@ -68,7 +71,7 @@ class Destinations(Protocol):
         ...
 
     def set_progress(self, practice: Progress) -> None:
-        """Store the practice so far."""
+        """Store the practice progress so far."""
         ...
 
     def examine(self) -> None:
@@ -132,7 +135,7 @@ class HomeScreen(BaseScreen[None]):
         self.set_timer(READ_AFTER_SECONDS, self._read_log)
 
     def on_mount(self) -> None:
-        """Update the warm cells and torch's installation periodically."""
+        """Periodically update the status of the warm cells and of torch's installation."""
         self.set_interval(STATUS_SECONDS, self._update_status)
 
     def action_open(self, destination: str) -> None:
@@ -179,7 +182,9 @@ class HomeScreen(BaseScreen[None]):
 
     def _show_status(self) -> None:
         model = NO_MODEL if self._lacks_model() else ""
-        lines = [*self._app_context.status(), self._installation, model, self._doctor_said]
+        is_installing = bool(self._installation) and self._doctor_said == ALL_PASSED
+        checks = OTHERS_PASSED if is_installing else self._doctor_said
+        lines = [*self._app_context.status(), self._installation, model, checks]
         self.query_one("#status", Static).update("\n".join(printable(line) for line in lines if line))
 
     def _lacks_model(self) -> bool:
@@ -270,9 +275,9 @@ class HomeScreen(BaseScreen[None]):
 
     def _show_findings(self, _: None) -> None:
         lacking = [finding.name for finding in self._destinations.findings if not finding.is_ok]
-        fine = "All checks passed."
         to_fix = f"To fix: {', '.join(lacking)}. Press x to see how. Press m to start an interview now."
-        self._doctor_said = to_fix if lacking else fine
+        self._doctor_said = to_fix if lacking else ALL_PASSED
+        self._installation = self._app_context.installation_line()
         self._draw_if_shown()
 
     def _show_no_findings(self, error: Exception) -> None:

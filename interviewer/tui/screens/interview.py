@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.message import Message
-from textual.widgets import Button, TextArea
+from textual.widgets import Button, Input, TextArea
 
 from interviewer.interview.runner import Interview
 from interviewer.session import phrases
@@ -39,9 +39,12 @@ from interviewer.tui.widgets.verdict import VerdictView
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
 
+# The marks may open while the candidate is typing. For this long, and while the typing goes on, letters mark nothing.
+MARKS_OPEN_SECONDS, KEEPS_TYPING_SECONDS = 1.0, 0.5
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
 ANSWER_SLOT = "answer"
 HELD = "Passed. F3: your code. ctrl+r: code and solution. Press enter to go on."
+HELD_AT_OFFER = "Passed. F3: your code. ctrl+r: solution. Press enter to accept or decline."
 AFTER_PASS = "Passed. Answer, or press F9 to move on. ctrl+r: your code and the solution."
 DOUBTED = "The interviewer doubts your answer and is waiting for a reply. Skipping this last part ends the interview."
 _STANDS = Choice("stands", "Keep it", "continue the interview")
@@ -84,6 +87,7 @@ class InterviewScreen(SessionScreen):
         self._is_going_on = False
         self._is_task_drawn = False
         self._is_offering = False
+        self._typing_until = 0.0
 
     def compose(self) -> ComposeResult:
         """Yield the top bar, the views and the footer; the screen's classes determine which of them are visible."""
@@ -203,9 +207,23 @@ class InterviewScreen(SessionScreen):
             self._is_sending_next = True
             self.tick()
 
+    def on_key(self, event: events.Key) -> None:
+        """Insert text that is typed while the marks open into the answer box, so that it marks nothing."""
+        now = time.monotonic()
+        if now >= self._typing_until:
+            return
+        if event.is_printable or event.key == "enter":
+            self._typing_until = max(self._typing_until, now + KEEPS_TYPING_SECONDS)
+            event.stop()
+            if event.is_printable and event.character:
+                self.answer_box.insert(event.character)
+        elif event.key != "backspace":
+            # For example an arrow key: the candidate has seen the marks.
+            self._typing_until = 0.0
+
     def key_enter(self) -> None:
-        """Go on from the code of a passed task; it cannot be edited, so it leaves this key to the screen."""
-        if self._held is not None and not self.is_driving and self.code_editor.has_focus:
+        """Go on from the code of a passed task, unless the focus is on a widget that uses this key."""
+        if self._held is not None and not self.is_driving and not isinstance(self.focused, Input):
             self._leave_held_code()
 
     def _leave_held_code(self) -> None:
@@ -379,7 +397,7 @@ class InterviewScreen(SessionScreen):
         return "" if code in known else "You have unsubmitted code changes."
 
     def _ends_doubted(self) -> bool:
-        """Return whether a skip would end the interview while the interviewer's doubt has no reply."""
+        """Return whether a skip would end the interview while the interviewer's doubt is unanswered."""
         session = self.interview.session
         is_doubted = session.answered is not None and session.answered.kind is MoveKind.DOUBT
         is_last = session.part == len(session.plan.parts) - 1
@@ -500,8 +518,10 @@ class InterviewScreen(SessionScreen):
             self.query_one(SelfMarks).show(session.drill)
         if is_marking and not self.query(SelfMarks) and self.is_live:
             question = session.question(session.drill.question)
+            self._typing_until = time.monotonic() + MARKS_OPEN_SECONDS
             await self.query_one("#left").mount(SelfMarks(question, session.drill))
         elif not is_marking and self.query(SelfMarks):
+            self._typing_until = 0.0
             await self.query(SelfMarks).remove()
             self._focus_part()
 
@@ -513,7 +533,7 @@ class InterviewScreen(SessionScreen):
             self.run_until_input()
 
     def _hold_or_enter(self) -> None:
-        """Enter the new part. If the task before it passed and was left by an answer, first keep its code."""
+        """Enter the new part. If an answer just ended a task that has passed, keep the task's code first."""
         session = self.interview.session
         is_from_task = self._is_task_drawn
         left = next((work for work in reversed(session.works) if work.is_over), None)
@@ -565,7 +585,7 @@ class InterviewScreen(SessionScreen):
         price = hint_price(session)
         if self._held is not None and session.awaiting in {*CANDIDATES_TURN, Awaiting.OFFER} and not busy:
             state.remove_class("-busy")
-            state.set_text(HELD)
+            state.set_text(HELD_AT_OFFER if session.awaiting is Awaiting.OFFER else HELD)
         elif session.has_passed_task and session.awaiting is Awaiting.SUBMISSION and not busy:
             state.remove_class("-busy")
             state.set_text(AFTER_PASS)

@@ -113,7 +113,7 @@ class PickScreen(BaseScreen[str | None]):
             rows.action_cursor_up()
 
     def show_rows(self, rows: Sequence[Pickable]) -> None:
-        """Replace the rows; the search words and the cursor position are kept."""
+        """Replace the rows; the search text and the cursor position are kept."""
         self._rows = {row.id: row for row in rows}
         at = self.query_one(OptionList).highlighted
         self._fill(self.query_one(Search).value)

@@ -172,6 +172,7 @@ class SessionScreen(BaseScreen[Session | None]):
     def on_unmount(self) -> None:
         """Stop the thread no matter how the screen closes, because the app cannot exit while the thread is running."""
         self._abort()
+        self.interview.release()
 
     def _abort(self) -> None:
         self.drafts.flush()

@@ -17,17 +17,20 @@ from interviewer.config import (
     ON_OR_OFF,
     ConfigError,
     Folders,
+    Settings,
+    check_model,
     check_values,
     choices,
     env_overrides,
     format_value,
+    load_settings,
     parse_value,
     save_setting,
 )
 from interviewer.tui.bindings import find_key_problems
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
-from interviewer.tui.text_format import printable
+from interviewer.tui.text_format import advice, printable
 from interviewer.tui.themes import THEMES, use_theme
 from interviewer.tui.widgets.lists import KeyFooter, SettingList
 
@@ -40,6 +43,8 @@ def change_setting(folders: Folders, key: str, text: str) -> tuple[Any, Path]:
     """Parse and save a setting; return the value and the file. Raises ConfigError if it is invalid."""
     value = parse_value(key, text)
     check_values({key: value}, "settings")
+    if key == "model" and value:
+        check_model(value)
     if key == "theme" and value not in THEMES:
         raise ConfigError(f"settings: theme: expected one of {', '.join(THEMES)}, got {value!r}")
     if key == "keys" and (said := find_key_problems(value)):
@@ -74,14 +79,27 @@ class SettingsScreen(BaseScreen[None]):
         rows = self.query_one(OptionList)
         rows.clear_options()
         taken_over = env_overrides(self._app_context.environ)
+        stored = self._stored()
         width = max(map(len, ABOUT)) + 1
         for key in ABOUT:
-            value = format_value(getattr(self._app_context.settings, key)) or "(empty)"
+            value, later = _shown(self._app_context.settings, key), _shown(stored, key)
             note = f"   {taken_over[key]} overrides the file" if key in taken_over else ""
+            if value != later:
+                note = f"   only for this run; otherwise {printable(later)}"
             row = Content.assemble((f"{key:{width}}", "$primary"), printable(value), (note, "$text-warning"))
             rows.add_option(Option(row, id=key))
         rows.highlighted = at
         rows.focus()
+
+    def _stored(self) -> Settings:
+        """Return the settings without the command-line options that the app was started with.
+
+        If the settings file has become invalid, return the settings in use.
+        """
+        try:
+            return load_settings(self._app_context.folders, self._app_context.environ, {})
+        except ConfigError:
+            return self._app_context.settings
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show the description of the setting."""
@@ -93,7 +111,9 @@ class SettingsScreen(BaseScreen[None]):
         now = format_value(getattr(self._app_context.settings, key))
 
         def change(text: str | None) -> None:
-            if text is not None and text != now:
+            # The value in use may come from the command line; choosing it again saves it.
+            stored = format_value(getattr(self._stored(), key))
+            if text is not None and {text} != {now, stored}:
                 self._change(key, text)
 
         known = CHOICES.get(key) or choices(key)
@@ -107,7 +127,7 @@ class SettingsScreen(BaseScreen[None]):
         try:
             value, path = change_setting(self._app_context.folders, key, text)
         except ConfigError as error:
-            self.notify(str(error), title="Not saved", severity="error", markup=False, timeout=12)
+            self.notify(advice(error), title="Not saved", severity="error", markup=False, timeout=12)
             return
         variable = env_overrides(self._app_context.environ).get(key)
         if variable:
@@ -122,3 +142,7 @@ class SettingsScreen(BaseScreen[None]):
         elif key == "keys":
             self.app.set_keymap(self._app_context.settings.keys)
         self._draw(list(ABOUT).index(key))
+
+
+def _shown(settings: Settings, key: str) -> str:
+    return format_value(getattr(settings, key)) or "(empty)"

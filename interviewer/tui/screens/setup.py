@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from interviewer.config import ConfigError, check_model
 from interviewer.interview.calibrating import calibrate_examiner, why_no_result
 from interviewer.interview.model_setup import (
     EXAMPLE_COST,
@@ -109,7 +110,13 @@ class SetupScreen(BaseScreen[None]):
             self._choose(self._found.more[int(place)])
 
     def _choose_name(self, name: str | None) -> None:
-        if name:
+        if not name:
+            return
+        try:
+            check_model(name)
+        except ConfigError:
+            self._say(f"{name} cannot be a model's name. Enter PROVIDER/MODEL, for example openai/gpt-5.4-mini.")
+        else:
             self._choose(self._found.named(name))
 
     def _choose(self, model: Candidate) -> None:
@@ -185,7 +192,7 @@ class SetupScreen(BaseScreen[None]):
 
     def _show_calibration(self, said: str) -> None:
         self._is_busy = False
-        # The results are cached; this drops them.
+        # Drop the cached calibration results.
         self._app_context.use(self._app_context.settings)
         self._say(f"{self._saved}\n{said}")
 

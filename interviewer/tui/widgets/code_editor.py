@@ -305,7 +305,7 @@ class ReplaceLine(CodeLine):
         self.border_title = "Replace with (tab)"
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Keep the change from the screen, because it is not a change to the code."""
+        """Stop the event, so that the screen does not treat the change as a change to the code."""
         event.stop()
 
     def action_replace(self) -> None:

@@ -13,6 +13,9 @@ from textual.widgets import DataTable, Footer, Input, OptionList
 
 from interviewer.tui.bindings import LINE_KEYS
 
+# A column of a table is never narrower than this because of a narrow screen.
+COLUMN_WIDTH_MIN = 8
+
 
 class KeyFooter(Footer):
     """A footer with the current keys.
@@ -61,17 +64,35 @@ class SessionTable(DataTable[Text]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select_cursor", "Open")]
 
+    _shown: tuple[Sequence[str], Mapping[str, Sequence[str]]] | None = None
+    _shown_width = 0
+
     def show(self, heads: Sequence[str], rows: Mapping[str, Sequence[str]]) -> None:
-        """Show these rows by key; the cursor position is kept.
+        """Show these rows by key; the cursor position is kept. The widest columns wrap if the table is too narrow.
 
         Column widths are computed here, because the table only measures them when idle and does not redraw earlier
         rows.
         """
+        self._shown, self._shown_width = (heads, rows), self.size.width
         at = self.cursor_row
         self.clear(columns=True)
-        for place, head in enumerate(heads):
-            self.add_column(head, width=max(cell_len(row[place]) for row in (heads, *rows.values())))
+        widths = [max(cell_len(row[place]) for row in (heads, *rows.values())) for place in range(len(heads))]
+        room = self.size.width - self.scrollbar_size_vertical - 2 * self.cell_padding * len(heads)
+        while max(widths) > COLUMN_WIDTH_MIN and sum(widths) > room > 0:
+            widths[widths.index(max(widths))] -= 1
+        for head, width in zip(heads, widths, strict=True):
+            self.add_column(head, width=width)
         for key, cells in rows.items():
-            # Use Text, because a table parses plain strings as markup.
-            self.add_row(*(Text(cell) for cell in cells), key=key)
+            wrapped = [self._wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
+            self.add_row(*wrapped, key=key, height=max(cell.plain.count("\n") for cell in wrapped) + 1)
         self.move_cursor(row=at)
+
+    def on_resize(self) -> None:
+        """Wrap the rows for the new width."""
+        if self._shown and self.size.width != self._shown_width:
+            self.show(*self._shown)
+
+    def _wrapped(self, cell: str, width: int) -> Text:
+        # Use Text, because a table parses plain strings as markup.
+        text = Text(cell)
+        return text if cell_len(cell) <= width else Text("\n").join(text.wrap(self.app.console, width))

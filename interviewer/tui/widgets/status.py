@@ -44,7 +44,7 @@ SLOW_SECONDS = 2.0
 # After this wait, the key that ends the wait for the model is shown.
 LONG_SECONDS = 10.0
 _LONG_JUDGING = "The model is judging · esc: retract · f11: judge offline"
-EARLY_SECONDS = 0.05  # a tick may arrive up to this much too early
+EARLY_SECONDS = 0.05  # a tick may arrive too early by up to this much
 INTERVIEW_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "talk": "F4 Talk"}
 CHALLENGE_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "attempts": "F6 Results"}
 

@@ -76,7 +76,7 @@ class Transcript(VerticalScroll):
         self.set_interval(FLUSH_SECONDS, self._flush)
 
     async def show(self, turns: Sequence[Turn]) -> None:
-        """Draw the turns not drawn yet; the message that was just streamed is reused for the turn that records it."""
+        """Draw the turns not yet drawn; the message that was just streamed is reused for the turn that records it."""
         if len(turns) < self._shown:
             # An answer was retracted: remove it and the reply to it.
             await self._drop_live()

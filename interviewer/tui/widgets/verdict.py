@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -21,6 +22,9 @@ from interviewer.tui.text_format import minutes_text, printable, shortened
 
 MESSAGE_CHARACTERS_MAX = 600
 PRINTED_CHARACTERS_MAX = 1_500
+CODE_CHARACTERS_MAX = 200
+# How the grader names the line of the submission that raised an exception.
+_RAISED_IN_LINE = re.compile(r"\braised \S+ in line (\d+)\b")
 NONE_YET = "No attempts yet. Submit with ctrl+s, as often as you like."
 NONE_MADE = "No submissions."
 
@@ -62,7 +66,7 @@ class VerdictView(VerticalScroll):
 def verdict_content(
     attempt: Attempt, number: int, *, is_named: bool = True, is_isolation_whole: bool = False
 ) -> Content:
-    """Return the verdict on an attempt: the output of the code, then the failing cases, worst first."""
+    """Return the verdict on an attempt: the failing cases, worst first, then the output of the code."""
     if attempt.report is None:
         failure = printable(attempt.failure)
         return Content("\n").join(
@@ -79,11 +83,11 @@ def verdict_content(
     lines = [_headline(report, number), Content.styled(_figures(report), "$secondary")]
     for label, text in diagnosis(report) if is_named else ():
         lines += [Content(""), Content.assemble((f"{_safe(label)}: ", "bold"), _safe(text))]
+    for case in failed:
+        lines += [Content(""), *_failed_lines(case, attempt.source)]
     if report.stdout:
         printed = shortened(printable(report.stdout.rstrip()), PRINTED_CHARACTERS_MAX)
         lines += [Content(""), Content.styled("Output of your code, by case", "bold"), Content(printed)]
-    for case in failed:
-        lines += [Content(""), *_failed_lines(case)]
     # This comes last, because the text is always the same, and some sandboxes have a long list of things that they do
     # not prevent.
     isolation, _, rest = printable(report.isolation).partition(":")
@@ -105,13 +109,24 @@ def _figures(report: Report) -> str:
     return f"score {report.score:.2f}{took} · seed {report.seed}"
 
 
-def _failed_lines(failed: Failed) -> list[Content]:
+def _failed_lines(failed: Failed, source: str) -> list[Content]:
     names = f"✗ {printable(', '.join(failed.names))}"
     name = Content.assemble((names, "bold"), (f"  {verdict_text(failed.verdict)}", "$text-error"))
-    lines = [name, Content("  " + _safe(failed.message).replace("\n", "\n  "))]
+    said, *rest = _safe(failed.message).split("\n")
+    lines = [name, Content(f"  {said}")]
+    if code := _raising_line(failed.message, source):
+        lines.append(Content(f"      {code}"))
+    lines += [Content(f"  {line}") for line in rest]
     if failed.inputs:
         lines.append(Content.styled("  inputs: " + _safe(failed.inputs), "$secondary"))
     return lines
+
+
+def _raising_line(message: str, source: str) -> str:
+    """Return the line of the submission that raised an exception; "" if the message does not name one."""
+    found, code = _RAISED_IN_LINE.search(message), re.split(r"\r\n|\r|\n", source)
+    number = int(found[1]) if found else 0
+    return printable(code[number - 1].strip())[:CODE_CHARACTERS_MAX] if 1 <= number <= len(code) else ""
 
 
 def _safe(text: str) -> str:

@@ -56,7 +56,7 @@ def test_the_plain_call_changes_the_value_and_not_the_gradient_and_the_different
     ]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for command in commands]
     try:
-        # The bound covers two imports of torch on a busy machine.
+        # The time limit allows for importing torch twice on a busy machine.
         printed = [json.loads(process.communicate(timeout=240)[0]) for process in running]
     finally:
         for process in running:

@@ -1,4 +1,4 @@
-"""The list of claims names points and tests that exist, and contains each point with a word such as "gradient"."""
+"""The list of claims names points and tests that exist, and it includes every point with a word such as "gradient"."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from interviewer.bank.load import load_questions
 pytestmark = pytest.mark.content
 
 HERE = Path(__file__).parent
-# A point that says what a gradient, a fixed point, a bias or an optimum is, or what changes it. The net is wide: a
-# point that only mentions one of the words is in `not_derived`, with the reason.
+# Matches points that say what a gradient, a fixed point, a bias or an optimum is, or what changes it. The pattern is
+# broad: a point that only mentions one of the words is listed in `not_derived`, with the reason.
 KIND = re.compile(
     r"\bgradients?\b(?! (?:steps?|norm|checkpointing|accumulation|sync\w*)\b)|\bslopes?\b|\bderivatives?\b"
     r"|\b(?:un)?bias(?:ed|es)?\b|\bfixed points?\b|\bcontraction\b|\bconverges?\b|\boptimum\b|\bvariance\b"

@@ -1,4 +1,4 @@
-"""How many groups have no spread when the pass rate differs between prompts."""
+"""What fraction of groups has equal rewards when the pass rate differs between prompts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GROUP = 8
 
 
 def dead(rate: float) -> float:
-    """Return the probability that all answers of a group get the same 0/1 reward."""
+    """Return the probability that all answers in a group get the same 0/1 reward."""
     return float(rate**GROUP + (1 - rate) ** GROUP)
 
 

@@ -1,4 +1,4 @@
-"""If the advantage carries a gradient, the fixed point of on-policy distillation depends on the loss around it."""
+"""If the advantage is not detached, the fixed point of on-policy distillation depends on the form of the loss."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ TEACHER = torch.tensor([0.5, 0.3, 0.2], dtype=torch.float64)
 STUDENT = torch.tensor([1.1, -0.3, 0.4], dtype=torch.float64)
 
 Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-"""From the student's log-probs and the same log-probs detached to a loss for each token that can be sampled."""
+"""Maps the student's log-probs, and a detached copy of them, to a loss for each token that can be sampled."""
 
 
 def excess(logprobs: torch.Tensor) -> torch.Tensor:
-    """Return log pi_S - log pi_T of each token; the advantage is minus this."""
+    """Return log pi_S - log pi_T for each token; the advantage is its negative."""
     return logprobs - TEACHER.log()
 
 
 def score_loss(logprobs: torch.Tensor, old: torch.Tensor) -> torch.Tensor:
-    """Return -A * log pi, the advantage not detached."""
+    """Return -A * log pi, with the advantage not detached."""
     return excess(logprobs) * logprobs
 
 
 def ratio_loss(logprobs: torch.Tensor, old: torch.Tensor) -> torch.Tensor:
-    """Return -A * pi / pi_old, the advantage not detached."""
+    """Return -A * pi / pi_old, with the advantage not detached."""
     return excess(logprobs) * (logprobs - old).exp()
 
 
@@ -42,7 +42,7 @@ def sampled_log_ratio(logprobs: torch.Tensor, old: torch.Tensor) -> torch.Tensor
 
 
 def gradients(loss: Loss, logits: torch.Tensor) -> torch.Tensor:
-    """Return the gradient that each sampled token gives, one row per token."""
+    """Return each sampled token's gradient, one row per token."""
     at = logits.clone().requires_grad_()
     logprobs = at.log_softmax(0)
     each = loss(logprobs, logprobs.detach())

@@ -13,7 +13,7 @@ TOKENS = sum(LENGTHS)
 
 
 def slopes(micro: int, mode: str) -> list[float]:
-    """Return the gradient of one token of each response after all microbatches of a padded batch.
+    """Return the gradient at one token of each response, accumulated over all microbatches of a padded batch.
 
     Padding contains a large number, which the mask has to exclude.
     """
@@ -84,8 +84,8 @@ def test_the_local_sum_times_the_ranks_over_the_global_count_is_the_token_mean()
 def slime_slopes(factor: float, micro: int = 4, dp: int = 4, cp: int = 2, samples: int = 256) -> list[float]:
     """Return the gradient of each sample's mean loss.
 
-    A rank sums the means of its samples (of its tokens' share of them) in each microbatch; Megatron divides by the
-    number of microbatches, and gradients are averaged over data- and context-parallel ranks.
+    A rank sums the means of its samples (or its context-parallel share of them) in each microbatch; Megatron divides by
+    the number of microbatches, and gradients are averaged over data- and context-parallel ranks.
     """
     means = torch.zeros(samples, dtype=torch.float64, requires_grad=True)
     each = samples // (dp * micro)

@@ -37,7 +37,7 @@ def natural_step(logits: torch.Tensor) -> torch.Tensor:
 
 
 def change(direction: torch.Tensor) -> torch.Tensor:
-    """Return the change of the entropy divided by the step size."""
+    """Return the change in entropy divided by the step size."""
     return (entropy(LOGITS + STEP * direction) - entropy(LOGITS)) / STEP
 
 

@@ -1,4 +1,4 @@
-"""What chunking the entropy saves: the logits that it reads are in memory already."""
+"""How much memory a chunked entropy saves: the logits that the entropy is computed from are in memory anyway."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Live(TorchDispatchMode):
 
 
 def entropy_in_chunks(logits: torch.Tensor, chunk: int) -> torch.Tensor:
-    """Return the entropy of each row, as verl/utils/torch_functional.py computes it in chunks."""
+    """Return the entropy of each row, computed in chunks as in verl/utils/torch_functional.py."""
     entropy = torch.zeros(len(logits))
     for start in range(0, len(logits), chunk):
         part = logits[start : start + chunk].float()

@@ -41,7 +41,7 @@ def test_the_dropped_arm_has_a_low_mean_and_a_floor_repairs_it() -> None:
         chance = 0.25 * (floor if is_forced else 1 - floor)
         tries = [first, second] if first else [first]
         plain += chance * sum(tries) / len(tries)
-        # With a floor, the second try after a failure happens with probability `floor` and counts 1 / floor.
+        # With a floor, the second try after a failure happens with probability `floor` and has a weight of 1 / floor.
         is_tried = bool(first) or is_forced
         weight = 1.0 if first else 1 / floor
         repaired += chance * (first + weight * second * is_tried) / 2

@@ -16,7 +16,7 @@ VECTOR = torch.randn(12, generator=GENERATOR, dtype=torch.float64)
 
 
 def logprobs(weights: torch.Tensor) -> torch.Tensor:
-    """Return log-probs of four actions in six states: a linear policy after a nonlinearity."""
+    """Return log-probs of four actions in six states: a linear layer, then tanh, then log-softmax."""
     return (torch.tanh(INPUTS @ weights.view(3, 4)) * 2).log_softmax(-1)
 
 
@@ -67,7 +67,7 @@ def test_the_kl_is_half_of_the_quadratic_form_and_the_best_step_within_it_is_alo
     gradient = matrix @ torch.randn(12, generator=GENERATOR, dtype=torch.float64)  # within the range of F
 
     def gain(direction: torch.Tensor) -> float:
-        """Return how much the linear model gains for a quadratic KL of one half."""
+        """Return the gain in the linear model from a step whose quadratic KL is one half."""
         return float(gradient @ direction / (direction @ matrix @ direction).sqrt())
 
     natural = gain(torch.linalg.pinv(matrix) @ gradient)

@@ -1,4 +1,4 @@
-"""How dividing by the group's deviation, mean or length affects prompts and tokens.
+"""How dividing by the group's standard deviation, mean or length affects the weights of prompts and tokens.
 
 The factor on grad p and the group's total of |A| are different things.
 """
@@ -19,7 +19,7 @@ GROUP = 8
 TOLERANCE = 1e-12
 
 Advantages = Callable[[list[float]], list[float]]
-"""From the rewards of a group to its advantages; only groups with a spread are given."""
+"""Maps a group's rewards to its advantages; groups with equal rewards are never passed."""
 
 
 def less_mean(rewards: list[float]) -> list[float]:
@@ -53,9 +53,9 @@ def total(values: list[float]) -> float:
 
 
 def factor(advantages: Advantages, p: float, group: int = GROUP) -> float:
-    """Return the factor between the expected gradient of the mean of A log pi over a group and grad p.
+    """Return the ratio of the expected gradient (of A log pi, averaged over a group) to grad p.
 
-    The log-probability of a right answer has the slope 1/p in p, that of a wrong one -1/(1 - p).
+    The derivative of a right answer's log-probability with respect to p is 1/p, and a wrong answer's is -1/(1 - p).
     """
     result = 0.0
     for right in range(1, group):
@@ -72,7 +72,7 @@ def test_less_the_mean_the_factor_is_the_same_for_every_prompt_and_below_one_unl
 
 
 def test_the_factor_on_grad_p_is_largest_for_easy_and_hard_prompts() -> None:
-    """In a large group, it is 1/sqrt(p(1 - p)), the derivative of 2 arcsin(sqrt p)."""
+    """In a large group, the factor is 1/sqrt(p(1 - p)), the derivative of 2 arcsin(sqrt p)."""
     group, step = 400, 1e-5
     factors = {p: factor(over_population_deviation, p, group) for p in (0.1, 0.3, 0.5, 0.7, 0.9)}
 
@@ -93,7 +93,7 @@ def test_in_a_small_group_the_factor_differs_less_between_prompts() -> None:
 def test_over_the_mean_the_factor_is_near_one_over_p() -> None:
     for p in (0.05, 0.3, 0.9):
         assert factor(over_mean, p, 400) == pytest.approx(1 / p, rel=0.01)
-        # In a group of N, only the groups with a success count, and none counts more than N - 1.
+        # Only groups with at least one success contribute, and in a group of N, no advantage exceeds N - 1.
         by_hand = (1 - (1 - p) ** (GROUP - 1)) / p
         assert factor(over_mean, p) == pytest.approx(by_hand)
     assert over_mean(binary(1)) == pytest.approx([GROUP - 1, *[-1] * (GROUP - 1)])
@@ -142,7 +142,7 @@ def test_the_reward_scale_scales_the_gradient_unless_a_deviation_or_a_mean_divid
     torch.testing.assert_close(gradient(less_mean(scaled)), scale * gradient(less_mean(REWARDS)))
     for advantages in (over_deviation, over_population_deviation, over_mean):
         torch.testing.assert_close(gradient(advantages(scaled)), gradient(advantages(REWARDS)))
-    # A term of the loss that is not made of advantages keeps its size, so its share changes.
+    # A loss term that does not contain the advantages keeps its size, so its share of the loss changes.
     assert gradient(less_mean(scaled)).norm() / gradient(less_mean(REWARDS)).norm() == pytest.approx(scale)
 
 
@@ -152,7 +152,7 @@ def test_adam_hides_a_global_scale_and_clipping_by_norm_does_not() -> None:
         optimizer = torch.optim.Adam([weights], lr=0.1, eps=1e-12)
         for step in range(5):
             logprobs = weights.log_softmax(0)[SAMPLES]
-            # One batch has an outlier, which the norm clips.
+            # One batch is an outlier, whose gradient is clipped by norm.
             size = scale * (outlier if step == 2 else 1.0)
             loss = -(size * torch.tensor(less_mean(REWARDS), dtype=torch.float64) * logprobs).mean()
             optimizer.zero_grad()
@@ -206,7 +206,7 @@ def test_in_an_all_correct_group_the_deviation_blows_a_tiny_term_up() -> None:
     assert max(map(abs, over_population_deviation(rewards))) > 1
     assert pstdev(over_population_deviation(rewards)) == pytest.approx(1)
     assert max(map(abs, less_mean(rewards))) < 0.001
-    # Normalized separately and weighted afterward, it stays small; correctness has no spread to normalize.
+    # If brevity is normalized separately and weighted afterward, it stays small; correctness has zero variance here.
     assert max(0.001 * abs(each) for each in over_population_deviation(brevity)) < 0.002
 
 
@@ -231,7 +231,7 @@ def test_divided_by_its_length_a_long_answer_is_weighted_less_per_token(advantag
 
 
 def test_every_group_of_a_given_size_gives_the_same_mean_as_the_expectation() -> None:
-    """The sum over numbers of right answers in `factor` is the sum over all groups."""
+    """The sum in `factor`, over the number of right answers, equals the sum over all groups."""
     p, group = 0.3, 4
     result = 0.0
     for rewards in product((0.0, 1.0), repeat=group):

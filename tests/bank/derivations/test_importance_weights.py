@@ -16,11 +16,11 @@ REFERENCE = torch.randn(5, generator=GENERATOR, dtype=torch.float64).log_softmax
 PROP = torch.nn.functional.cosine_similarity
 
 Loss = Callable[[torch.Tensor], torch.Tensor]
-"""From log-probs to one value for each action."""
+"""Maps log-probs to one value for each action."""
 
 
 def expected_gradient(per_action: Loss, sampled: torch.Tensor, at: torch.Tensor = CURRENT) -> torch.Tensor:
-    """Return the gradient of the mean over actions drawn from these logits, the samples held fixed."""
+    """Return the gradient of the mean over actions drawn from these logits, with the samples held fixed."""
     logits = at.clone().requires_grad_()
     mean = (sampled.softmax(0) * per_action(logits.log_softmax(0))).sum()
     return torch.autograd.grad(mean, logits)[0]
@@ -131,7 +131,7 @@ def test_importance_sampling_needs_the_support_of_the_target() -> None:
 
 
 def test_simko_keeps_the_value_and_shares_the_gradient() -> None:
-    """The ratio of the sampled token, with a share alpha spread over the top 3 by factors that carry no gradient."""
+    """A fraction alpha of the sampled token's ratio is spread over the top 3 tokens, with detached scale factors."""
     alpha, sampled, top = 0.01, 0, PROXIMAL.topk(3).indices
 
     def shared(new: torch.Tensor, *, is_detached: bool = True) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""A packed row gives the loss and the gradients of the padded batch, and what breaks that."""
+"""A packed row gives the same loss and gradients as the padded batch, except with the mistakes tested here."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def packed(
 ) -> list[torch.Tensor]:
     """Return the losses of each sequence, computed in one row that contains all of them.
 
-    With `keeps_boundary`, the row is shifted as a whole: the last token of a sequence predicts the next one's first.
+    With `keeps_boundary`, the row is shifted as a whole: a sequence's last token predicts the next sequence's first.
     """
     words = torch.cat([sequence[:-1] for sequence in SEQUENCES])
     targets = torch.cat([sequence[1:] for sequence in SEQUENCES])
@@ -69,7 +69,7 @@ def packed(
 
 
 def gradient(rows: list[torch.Tensor], weights: Weights, reduction: str = "global") -> tuple[float, torch.Tensor]:
-    """Return the loss and its gradient. The reductions: over the global count, or a mean of the rows' means."""
+    """Return the loss and its gradient. The loss is the sum over the global token count, or the mean of row means."""
     whole = torch.cat(rows)
     loss = whole.sum() / sum(LENGTHS) if reduction == "global" else torch.stack([row.mean() for row in rows]).mean()
     slopes = torch.autograd.grad(loss, [*weights.values()])

@@ -1,4 +1,4 @@
-"""Policy gradients on a small tree of decisions: what adds a bias, and what is differentiated."""
+"""Policy gradients on a small decision tree: what adds bias, and what is differentiated."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VALUES_GUESSED = torch.randn(len(STATES), generator=GENERATOR, dtype=torch.float
 PATHS = list(product((0, 1), repeat=STEPS))
 
 Weights = Callable[[tuple[int, ...]], list[float]]
-"""From a path to the weight of the score of each of its steps."""
+"""Maps a path to the weight of the score at each of its steps."""
 
 
 def places(path: tuple[int, ...]) -> list[tuple[int, int]]:
@@ -34,7 +34,7 @@ def path_logprob(logits: torch.Tensor, path: tuple[int, ...]) -> torch.Tensor:
 
 
 def return_from(path: tuple[int, ...], step: int = 0) -> float:
-    """Return the discounted rewards from a step on, discounted from that step."""
+    """Return the discounted return from a step on."""
     rewards = [float(REWARDS[place]) for place in places(path)]
     return sum(GAMMA ** (later - step) * rewards[later] for later in range(step, STEPS))
 
@@ -161,7 +161,7 @@ def summed_over_states(
     visits: Callable[[tuple[int, ...], torch.Tensor], torch.Tensor],
     values: Callable[[tuple[int, ...]], torch.Tensor] = action_values,
 ) -> torch.Tensor:
-    """Return the gradient of the sum over states of gamma^t times visits times the mean of Q over actions."""
+    """Return the gradient of a sum over states: gamma^t times visit probability times the mean of Q over actions."""
     at = LOGITS.clone().requires_grad_()
     terms = [
         GAMMA ** len(state) * visits(state, at) * (at[STATES.index(state)].softmax(0) @ values(state))
@@ -302,7 +302,7 @@ def test_only_without_tools_rewards_and_discount_is_the_q_of_a_token_the_value_o
     assert appended == [0.8, 0.3]
     assert advantages == pytest.approx([0.3, -0.2])
     assert sum(chance * each for chance, each in zip(policy, advantages, strict=True)) == pytest.approx(0)
-    # A tool's answer decides which prefix follows, and the sampled one is worth more or less than Q.
+    # A tool's output decides which prefix follows, and the value of the sampled prefix is above or below Q.
     assert q_value([(0.5, 0.8), (0.5, 0.3)]) not in (0.8, 0.3)
     assert q_value([(1.0, 0.8)], reward=0.1) != 0.8
     assert q_value([(1.0, 0.8)], discount=0.99) != 0.8

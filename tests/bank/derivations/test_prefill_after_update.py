@@ -1,4 +1,4 @@
-"""What rebuilding the KV cache costs after a weight update: all of it, and the first new token."""
+"""How long rebuilding the KV cache takes after a weight update: for all responses, and until the first new token."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SECONDS_EACH = TOKENS * 2 * PARAMETERS / SPEED
 
 
 def finished(budget: int) -> list[float]:
-    """Return the seconds after which each response is prefilled, in passes of at most `budget` tokens."""
+    """Return the time in seconds at which each response's prefill ends, with at most `budget` tokens per pass."""
     queue, now, done = [TOKENS] * RESPONSES, 0.0, list[float]()
     while queue:
         room, complete = budget, 0

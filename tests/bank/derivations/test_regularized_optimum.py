@@ -79,7 +79,7 @@ def test_dpo_weighs_a_pair_by_how_wrongly_it_is_ranked() -> None:
 
 @pytest.mark.parametrize(("shared", "chosen_falls"), [(0.0, False), (2.0, True)])
 def test_both_log_probs_can_fall_where_the_answers_share_parameters(shared: float, chosen_falls: bool) -> None:
-    """The log-probs are linear in two weights; `shared` is how much the rejected one depends on the chosen one's."""
+    """The log-probs are linear in two weights; the rejected one depends on the chosen one's weight by `shared`."""
     scores = torch.tensor([[1.0, 0.0], [shared, 3.0]], dtype=torch.float64)
     weights = torch.zeros(2, dtype=torch.float64, requires_grad=True)
     chosen, rejected = scores @ weights

@@ -18,7 +18,7 @@ WEIGHTS = [target / sampled for target, sampled in zip(TARGET, SAMPLED, strict=T
 TRUTH = sum(target * value for target, value in zip(TARGET, VALUES, strict=True))
 
 Estimate = Callable[[tuple[int, int, int]], float]
-"""From how often each of the three outcomes was drawn to an estimate."""
+"""Maps how often each of the three outcomes was drawn to an estimate."""
 
 
 def draws(size: int) -> Iterator[tuple[float, tuple[int, int, int]]]:
@@ -114,7 +114,7 @@ def gradient(function: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
 def test_accepted_answers_follow_the_policy_given_acceptance_and_take_one_over_p_samples() -> None:
     probs = LOGITS.softmax(0)
     rate = float(probs @ RIGHT)
-    # The first accepted sample after any number of rejected ones, until hardly anything is left.
+    # The first accepted sample after any number of rejected ones, until the remaining probability is negligible.
     kept, tries = torch.zeros(4, dtype=torch.float64), 0.0
     for place in range(1, 400):
         kept += (1 - rate) ** (place - 1) * probs * RIGHT
@@ -150,14 +150,14 @@ def test_k3_is_never_negative_and_less_noisy_than_the_log_ratio_only_near_the_re
 
     near = variances(LOGITS, LOGITS + 0.2 * STALE)
     assert near[1] < 0.2 * near[0]
-    # Here the policy is far below the reference in one place, and k3 has its heavy tail.
+    # Here, the policy gives one outcome far less probability than the reference does, so k3 has a heavy tail.
     far = variances(LOGITS - torch.tensor([0.0, 6.0, 0.0, 0.0], dtype=torch.float64), LOGITS)
     assert far[1] > far[0]
 
 
 @pytest.mark.parametrize("floor", [0.0, 0.2])
 def test_the_mean_of_an_arm_that_is_dropped_after_bad_luck_is_biased_with_a_floor_as_well(floor: float) -> None:
-    """Two tries: after a success, the second one is certain; after a failure, it has the floor's probability."""
+    """Two tries: after a success, the second one is certain; after a failure, its probability is the floor."""
     rate, mean = 0.5, 0.0
     for first, second in product((0, 1), repeat=2):
         goes_on = 1.0 if first else floor

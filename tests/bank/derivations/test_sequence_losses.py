@@ -64,7 +64,7 @@ def test_the_sum_over_tokens_is_the_policy_gradient_and_the_mean_is_not() -> Non
 
 
 def test_a_bandit_over_whole_answers_has_the_same_gradient_as_one_over_tokens() -> None:
-    """The log-probability of the answer, taken as one action, against the tokens with the reward to go."""
+    """The whole answer's log-probability, as one action, compared with the tokens' log-probs and the reward-to-go."""
 
     def as_one_action(logprobs: torch.Tensor) -> torch.Tensor:
         joint = logprobs.exp().prod()

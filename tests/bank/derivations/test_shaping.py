@@ -1,4 +1,4 @@
-"""Shaping with a potential equals initializing Q with it, and keeps the order of policies only with the discount."""
+"""Shaping with a potential equals initializing Q with it, and preserves the policies' order only with the discount."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def optimal(values: torch.Tensor, gamma: float = GAMMA) -> torch.Tensor:
 
 
 def solved(survival: float = GAMMA) -> torch.Tensor:
-    """Return the values of the policy by solving the linear equations."""
+    """Return the policy's values, computed by solving the linear equations."""
     transitions = torch.einsum("sa,sat->st", POLICY, DYNAMICS)
     values: torch.Tensor = torch.linalg.solve(IDENTITY - survival * transitions, (POLICY * REWARDS).sum(-1))
     return values
@@ -70,7 +70,7 @@ def test_the_two_equations_take_the_mean_and_the_maximum_outside_the_mean_over_n
 
 
 def test_a_discount_is_a_world_that_ends_after_each_step_with_one_minus_gamma() -> None:
-    """The world that may end has one more state, in which nothing is earned."""
+    """The world that may end has one more state, in which the reward is always 0."""
 
     def undiscounted(ends_before_the_reward: bool) -> torch.Tensor:
         transitions = GAMMA * torch.einsum("sa,sat->st", POLICY, DYNAMICS)
@@ -114,7 +114,7 @@ def test_an_excess_that_every_backup_adds_grows_to_one_over_one_minus_gamma() ->
     torch.testing.assert_close(once, limit(optimal) + excess)
 
 
-# An episodic task: the last state ends it, and the others can reach it.
+# An episodic task: the last state is terminal, and it can be reached from the others.
 ENDS = STATES - 1
 POTENTIAL = torch.tensor([0.4, -3.0, 4.0, 1.0, 0.0], dtype=torch.float64)
 
@@ -203,5 +203,5 @@ def test_alpha_grows_where_the_entropy_is_below_its_target(excess: float) -> Non
     loss = -(POLICY[0] * log_alpha.exp() * (logprobs + entropy - excess)).sum()
     (slope,) = torch.autograd.grad(loss, log_alpha)
 
-    # Below its target (a negative excess), a step against the slope raises alpha.
+    # If the entropy is below its target (a negative excess), a gradient descent step raises alpha.
     assert (float(slope) < 0) == (excess < 0)

@@ -26,7 +26,7 @@ def value_of(policy: torch.Tensor) -> torch.Tensor:
 
 
 def one_sweep(values: torch.Tensor, rho_bar: float, c_bar: float) -> torch.Tensor:
-    """Return the expected n-step V-trace target of each state, data from the behavior policy."""
+    """Return the expected n-step V-trace target of each state, with data from the behavior policy."""
     rho, trace = RATIO.clamp(max=rho_bar), RATIO.clamp(max=c_bar)
     td_error = REWARDS + GAMMA * DYNAMICS @ values - values[:, None]
     first = (BEHAVIOR * rho * td_error).sum(-1)

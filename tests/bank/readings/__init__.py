@@ -3,7 +3,7 @@
 The prompts are the ones that the app sends, and the app's parser reads the replies, so the figures hold for the judge's
 prompt, the parser and the scoring, but not for the network. `python -m tests.bank.readings write FOLDER --seed N` draws
 answers and writes their prompts as NUMBER.md; each reply goes to NUMBER.json next to its prompt. `... keep FOLDER`
-copies the replies to the recorded ones, and `... figures` prints how well those agree with the grades.
+adds the replies to the recorded ones, and `... figures` prints how well those agree with the grades.
 
 Whoever writes the replies must not know the grades. The prompts show neither grades nor kinds of answers; answers that
 another prompt shows as a graded example are not drawn.
@@ -36,7 +36,7 @@ GOLD_QUESTIONS, GOLD_EACH = 8, 3
 
 @dataclass(frozen=True)
 class Reading:
-    """A recorded reply to the prompt for one answer; `seed` drew the sample that the answer was in."""
+    """A recorded reply to the prompt for one answer; `seed` is the seed of the sample that contained the answer."""
 
     question: str
     kind: str
@@ -96,7 +96,7 @@ class Sampler:
     def draw(
         self, seed: int, but: Iterable[tuple[str, str]] = (), gold_questions: int = GOLD_QUESTIONS
     ) -> list[tuple[GoldAnswer, str]]:
-        """Return answers with their prompts, without those in `but`, and without any that a prompt shows as example."""
+        """Return answers with their prompts, without those in `but` and those that a prompt shows as an example."""
         rng, read = random.Random(seed), set(but)
         outside = [answer for answer in self.answers if answer.kind.startswith("outside") and key(answer) not in read]
         gold = [answer for answer in self.answers if not answer.kind.startswith("outside") and key(answer) not in read]

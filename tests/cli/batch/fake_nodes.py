@@ -1,4 +1,4 @@
-"""Nodes without Ray: each replies as a function says, in turn, and can be lost."""
+"""Nodes without Ray: they reply in turn as a function specifies, and can be lost."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Behavior = Callable[[str, str], Answer]
 class FakeNodes:
     """Replies in the order of the requests; `behave(node, source)` returns an answer or raises NodeLost.
 
-    `checks` contains the answers to a node's checks, in order, except for {}. The grades of a node in `slow` arrive
-    only if nothing else does.
+    `checks` contains the answers to a node's checks, in order; later checks are answered with {}. The grades of a node
+    in `slow` arrive only if nothing else does.
     """
 
     def __init__(self, workers: Mapping[str, int], behave: Behavior = lambda node, source: PASSED) -> None:

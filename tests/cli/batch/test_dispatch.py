@@ -55,7 +55,7 @@ def test_nothing_is_read_before_a_node_has_room() -> None:
     nodes = FakeNodes({"a": 2, "b": 1})
     results = Dispatcher(nodes, print, nodes.now).run(stream())
     for place, _ in enumerate(results):
-        # Two per worker are on their way, one is read in advance, and one was just yielded.
+        # Two per worker are in flight, one is read in advance, and one was just yielded.
         assert len(read) <= place + 1 + 2 * 3 + 1
     assert len(read) == 1000
     assert nodes.most_waiting <= 2 * 3 + 2

@@ -1,4 +1,4 @@
-"""Memory does not grow with the number of submissions. `python -m tests.bench.cluster memory` does it with 100,000."""
+"""Memory does not grow with the number of submissions. `python -m tests.bench.cluster memory` tries 100,000."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real Ray gives one machine's verdicts, survives a killed node, and gets no secret and no submitted code."""
+"""A real Ray cluster gives one machine's verdicts, survives a killed node, and gets no secret and no submitted code."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAIN = "from interviewer.cli.main import main; main()"
 
 @pytest.fixture
 def short_temp(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Return a temp folder for all programs of the test; the path of a socket may have only 107 characters."""
+    """Return a temp folder for all programs of the test; a socket path can have at most 107 characters."""
     with tempfile.TemporaryDirectory(dir="/tmp", prefix="r-") as folder:
         monkeypatch.setenv("TMPDIR", folder)
         monkeypatch.setattr("tempfile.tempdir", folder)
@@ -52,7 +52,7 @@ def submissions_in(folder: Path, count: int, slow_from: int = 99) -> dict[str, s
 
 
 def start(current: Path, *arguments: str) -> subprocess.Popen[str]:
-    """Start a command in this current folder."""
+    """Start a command with this folder as its current folder."""
     return subprocess.Popen(
         [sys.executable, "-P", "-c", MAIN, "grade-all", "gae", *arguments],
         stdout=subprocess.PIPE,
@@ -91,7 +91,7 @@ def processes_of(temp: Path) -> dict[int, bytes]:
 
 
 def assert_no_secret(temp: Path, pid: int) -> None:
-    """The command's key is in no environment of Ray's processes, which do exist, and in no file that Ray writes."""
+    """Fail if a Ray process has the command's key in its environment, or if a file that Ray writes contains the key."""
     processes = processes_of(temp)
     del processes[pid]
     assert any(b"raylet" in Path(f"/proc/{other}/cmdline").read_bytes() for other in processes)
@@ -164,7 +164,7 @@ def test_a_killed_node_loses_nothing(tmp_path: Path, short_temp: Path, two_nodes
     with start(tmp_path, *arguments) as app:
         wait_for(lambda: count_rows(path) >= 1)
         first = graders_running()[0]
-        # Stopped, it cannot grade everything before the other node has started.
+        # While it is stopped, the first node cannot grade everything before the other node has started.
         os.kill(first, signal.SIGSTOP)
         wait_for(lambda: len(graders_running()) == 2)
         assert_no_secret(short_temp, app.pid)

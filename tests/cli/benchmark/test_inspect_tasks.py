@@ -1,4 +1,7 @@
-"""Inspect finds both tasks, runs them with a mock model, and gets our verdicts and depths; the ungraded is unscored."""
+"""Inspect finds both tasks, runs them with a mock model, and gets our verdicts and depths.
+
+Ungraded samples stay unscored.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +117,7 @@ def test_coding_reports_the_pass_rates_the_areas_and_the_mistakes(client: FakeCl
     assert final["mean"] == pytest.approx(2 / 3)
     assert first["stderr"] == pytest.approx(math.sqrt(1 / 3) / math.sqrt(3))
     assert (first["advantages"], first["losses"], final["losses"], final["memory"]) == (1.0, 0.0, 1.0, 0.0)
-    # Both epochs count, and a standard error of one task is left out.
+    # Both epochs count, and the standard error of a single task is left out.
     assert metrics(log, "graded")["masked_reduce.max_for_min"] == 2
     assert "losses_stderr" not in first
     # Every attempt has its own cases.

@@ -46,7 +46,7 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     file.add(a_sample("b", 0, why="too many requests"))
     again = RunFile.read(file.path)
     assert (again.run, again.samples) == (file.run, file.samples)
-    # Every task comes once before any task is repeated, and an ungraded sample is still missing.
+    # Every task is sampled once before any task is repeated, and an ungraded sample still counts as missing.
     assert again.missing == [("b", 0), ("c", 0), ("a", 1), ("b", 1), ("c", 1)]
     again.add(a_sample("b", 0, "passed"))
     assert [sample.why for sample in RunFile.read(file.path).samples] == ["", ""]

@@ -1,4 +1,4 @@
-"""In plain mode, a line says what the candidate is waiting for, unless it arrives at once."""
+"""In plain mode, a line says what the candidate is waiting for, unless the wait is very short."""
 
 from __future__ import annotations
 

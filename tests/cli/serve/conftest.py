@@ -1,4 +1,4 @@
-"""A server in this process or as the real command, and a list of the processes below it."""
+"""A server in this process or as the real command, and a list of its descendant processes."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ async def serving(
         try:
             yield server
         finally:
-            # Through the loop and not by a signal: pytest would not outlive one that comes before the server listens.
+            # Canceled instead of signaled: a signal that arrives before the server listens would kill pytest.
             held.cancel()
             await asyncio.gather(held, return_exceptions=True)
 

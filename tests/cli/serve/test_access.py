@@ -1,4 +1,4 @@
-"""Nothing is served without the token, to other host names or to foreign pages, and no page loads other origins."""
+"""Nothing is served without a token, under other host names or to foreign pages; no page loads from other origins."""
 
 from __future__ import annotations
 

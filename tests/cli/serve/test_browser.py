@@ -101,7 +101,7 @@ async def test_an_interview_with_a_verdict_a_reload_and_a_closed_tab(
     await view.sees("What exactly does PPO compute")
     await to_the_task_and_its_verdict(view)
 
-    # A program that never ends, so that it is still graded when the tab is closed.
+    # A program that never ends, so that it is still being graded when the tab is closed.
     await view.press("F3")
     await view.type("while True: pass;")
     await view.sees("pass;import torch")
@@ -159,7 +159,7 @@ async def test_an_observers_tab_sees_an_answer_and_asks_the_next_question(
     await candidate.press("Enter")
     await candidate.sees("Have you met this live?")
 
-    # Both reload: the candidate's consent goes on, and so does the seat; what was ticked and asked is there.
+    # After both pages reload, the consent and the observer's seat are kept, and the question and the ticks still show.
     await candidate.press()
     await candidate.page.reload()
     await candidate.sees("watched by ada")

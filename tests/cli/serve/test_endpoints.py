@@ -56,7 +56,7 @@ async def test_each_token_opens_its_own_seat_under_the_same_name(server: Loopbac
     assert await candidate.receive_bytes() == b"candidate "
     observer = await observer_tab(client, server)
     assert await observer.receive_bytes() == b"observer "
-    # An observer's tab with the same name took nothing over.
+    # An observer's tab with the same name did not take over the candidate's tab.
     assert not candidate.closed
     assert set(server.candidate.tabs) == set(server.observer.tabs) == {NAME}
     assert server.candidate.token != server.observer.token

@@ -47,7 +47,7 @@ class Here(AbstractResolver):
         return [ResolveResult(hostname=host, host=LOOPBACK, port=port, family=socket.AF_INET, proto=0, flags=0)]
 
     async def close(self) -> None:
-        """Hold nothing."""
+        """Do nothing: there is nothing to close."""
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ async def test_both_addresses_work_through_an_ssh_tunnel_to_another_port(browser
 
 @asynccontextmanager
 async def proxied(tmp_path: Path) -> AsyncIterator[LoopbackServer]:
-    """Hold a server behind Caddy, which ends TLS for https://interview.test."""
+    """Run a server behind Caddy, which terminates TLS for https://interview.test."""
     assert CADDY
     port = free_port()
     public = URL(f"https://interview.test:{port}")
@@ -210,7 +210,7 @@ def test_after_a_minute_wrong_tokens_are_counted_anew() -> None:
     ],
 )
 def test_a_public_address_is_https_and_nothing_but_a_host(capsys: pytest.CaptureFixture[str], url: str) -> None:
-    # Through the group: a command that is called alone keeps other names for its help.
+    # Run through the group, because a command that is invoked directly uses different names in its help.
     assert run(["serve", "--public-url", url]) == BadInput.exit_code
     said = capsys.readouterr().err
     assert "--public-url" in said

@@ -1,4 +1,4 @@
-"""One process per tab: it always ends with its socket and passes its session on, and the number of tabs is limited."""
+"""One process per tab: it always ends with its socket and hands over its session, and the number of tabs is limited."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.cli.serve.conftest import Command, Start, address, below, is_alive, l
 
 pytestmark = pytest.mark.slow
 
-# Draws without end, does not listen to signals, and has a child of its own: nothing but force ends it.
+# Draws endlessly, ignores SIGTERM, and has a child process: only SIGKILL ends it.
 STUCK = """
 import os, signal, subprocess
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -66,7 +66,7 @@ async def test_a_tab_that_is_closed_while_it_draws_leaves_no_process(monkeypatch
         assert view._response.connection.transport is not None
         # No closing frame: the browser was killed.
         view._response.connection.transport.abort()
-        # By their ids: a child whose parent has ended is no longer below this process.
+        # Checked by process id: a child whose parent has ended is no longer a descendant of this process.
         await until(lambda: not any(map(is_alive, family)), "the app and its child to be gone", 5)
 
 
@@ -162,7 +162,7 @@ async def family_of_a_tab(command: Command) -> AsyncIterator[set[int]]:
     async with ClientSession() as client:
         view = await opened(client, command.url)
         await view.receive_bytes()
-        # At least: the grader's sandbox tries what holds here and warms a cell, in processes of their own.
+        # There may be more: the grader's sandbox starts processes to check this machine and to warm a cell.
         await until(lambda: len(below(command.process.pid)) >= 2, "the app and its grader")
         yield below(command.process.pid)
 
