@@ -14,7 +14,7 @@ from interviewer.cli.doctor import Check
 from interviewer.cli.group import run
 from interviewer.config import find_folders, load_settings
 from tests.chat.fake_server import KEY, FakeServer
-from tests.interview.test_model_setup import NOTHING_SHOWN
+from tests.interview.test_model_setup import ONE_SHOWN
 
 Answer = Callable[..., None]
 
@@ -54,7 +54,7 @@ def saved_model() -> str:
 def test_a_model_is_chosen_tried_saved_and_its_calibration_is_offered(
     local_server: FakeServer, answer: Answer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    local_server.script = lambda messages: NOTHING_SHOWN
+    local_server.script = lambda messages: ONE_SHOWN
     answer("2", "", "", "")
     assert run(["doctor", "--fix"]) == 0
     assert saved_model() == "hosted_vllm/large"
@@ -91,7 +91,7 @@ def test_calibrating_judges_with_the_chosen_model(
     used: list[str] = []
     monkeypatch.setattr(doctor_fix, "print_calibration", lambda context, as_json: used.append(context.model_name))
     monkeypatch.setenv("INTERVIEWER_MODEL", "ollama_chat/different")
-    local_server.script = lambda messages: NOTHING_SHOWN
+    local_server.script = lambda messages: ONE_SHOWN
     answer("1", "y", "y", "y")
     assert run(["doctor", "--fix"]) == 0
     assert used == ["hosted_vllm/small"]

@@ -19,14 +19,14 @@ from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.screens.home import NO_MODEL, HomeScreen
 from interviewer.tui.screens.setup import SetupScreen
 from tests.chat.fake_server import KEY, FakeServer
-from tests.interview.test_model_setup import NOTHING_SHOWN
+from tests.interview.test_model_setup import ONE_SHOWN
 from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, wait_for
 
 
 @pytest.fixture
 def on_setup(local_server: FakeServer, context: AppContext) -> AppContext:
     """Return a context whose server on this machine offers two models."""
-    local_server.script = lambda messages: NOTHING_SHOWN
+    local_server.script = lambda messages: ONE_SHOWN
     context.questions = load_questions()
     context.environ = os.environ
     return context
