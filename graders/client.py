@@ -264,8 +264,8 @@ class GraderClient:
                 child.wait(END_SECONDS)
             except subprocess.TimeoutExpired:
                 child.kill()
-                # Use a timeout: Ctrl+C in the middle of `poll` leaves Popen's internal lock held, and then no `wait`
-                # returns.
+                # Use a timeout: Ctrl+C in the middle of `poll` leaves Popen's internal lock held, and then a `wait`
+                # without a timeout never returns.
                 with suppress(subprocess.TimeoutExpired):
                     child.wait(KILLED_SECONDS)
             assert child.stdout is not None

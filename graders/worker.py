@@ -7,9 +7,12 @@ Requests with an answer:
 - the same with "timed": true and without a seed, answered by {"id", "timing"} or an error
 - {"id", "cells": true}, answered by {"id", "memory_bytes": [of each warm cell]}
 
-Requests without an answer: {"cancel": id}, {"warm": sandbox, "image"}, {"prepare": task, "device"}, and {"stay":
-path, "seconds"}: after this client disconnects, wait at that path for the next one, at most that long (see
-graders.resident).
+Requests without an answer:
+- {"cancel": id}
+- {"warm": sandbox, "image"}
+- {"prepare": task, "device"}
+- {"stay": path, "seconds"}: whenever a client disconnects, wait at `path` for the next client, for up to `seconds`
+  (see graders.resident)
 """
 
 from __future__ import annotations

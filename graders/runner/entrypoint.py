@@ -28,7 +28,7 @@ PR_SET_DUMPABLE = 4
 def launch(work: Json, emit: Emit, log: int, kept: Kept) -> None:
     """Answer every run in forked ranks, one group for each sequence of runs that need the same kind of group.
 
-    `work` contains the "payload" that is sent to ranks that were not forked with this work.
+    `work` contains the "payload", which is sent only to ranks that did not inherit it from this process.
     """
     if work["is_distributed"]:
         # Do this once here rather than in every rank of every group: creating the first optimizer triggers imports that

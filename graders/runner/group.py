@@ -362,7 +362,7 @@ def answer_batch(work: Json, batch: list[int], emit: Emit, log: int, kept: Kept)
     world, has_own_seeds = kind_of_group(work["runs"][batch[0]])
     key = world, work["group_seconds"], has_own_seeds
     group = kept.groups.pop(key, None)
-    # Ranks forked from this process at this point already have the work.
+    # Ranks that are forked from this process now inherit the payload, so it need not be sent to them.
     payload = b"" if group is None and not has_own_seeds else work["payload"]
     group = group or Group(work, world, log, kept.interpreters if has_own_seeds else ())
     is_kept = False

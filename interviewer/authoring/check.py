@@ -5,6 +5,7 @@ A point may have no phrasings, because the learned matcher compares the point's 
 
 from __future__ import annotations
 
+import datetime
 import itertools
 import re
 import sys
@@ -61,6 +62,7 @@ def check_questions(
         if only and question.id not in only:
             continue
         problems = [*find_count_problems(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
+        problems += _checked_later(question, datetime.date.today())
         problems += [*_given_away(question), *_beliefs(question, everyone, answers)]
         # A user's own question may omit titles, checks and `enough`; any that it includes are verified.
         problems += [] if shipped else [*_names(question), *_several_claims(question), *_rungs_without_check(question)]
@@ -98,7 +100,10 @@ def _names(question: Question) -> Iterator[str]:
         yield 'title: expected a short name, for example "PPO clipping", got nothing'
     for point in question.points:
         if not point.still_open:
-            yield f"point '{point.id}' still_open: expected a text about what is missing without it, got nothing"
+            yield (
+                f"point '{point.id}' still_open: expected text that says what is missing without this point, "
+                "got nothing"
+            )
 
 
 def _several_claims(question: Question) -> Iterator[str]:
@@ -109,8 +114,8 @@ def _several_claims(question: Question) -> Iterator[str]:
             yield f"point '{point.id}' says: '{rule}' is for the judge; move it to `enough`"
         elif not point.enough and (sentences := len(_CLAIM.split(point.says.strip()))) > 1:
             yield (
-                f"point '{point.id}' enough: expected a text about how many of its {sentences} claims are enough, got "
-                "nothing; or move all but one claim to the answer"
+                f"point '{point.id}' enough: expected text that says how many of its {sentences} claims are enough, "
+                "got nothing; or move all but one claim to the answer"
             )
 
 
@@ -118,6 +123,13 @@ def _seeds(question: Question, seeds: dict[str, str]) -> Iterator[str]:
     for seed in question.seeds:
         if seed not in seeds:
             yield f"seeds: '{seed}' is not in bank/seeds.toml{did_you_mean(seed, sorted(seeds))}"
+
+
+def _checked_later(question: Question, today: datetime.date) -> Iterator[str]:
+    """Yield a problem for each source that claims a commit from after today."""
+    for source in question.checked_sources:
+        if source.day > today:
+            yield f"source {source.path}: '{source.checked}' is in the future; use the date of the commit"
 
 
 def _numbers(question: Question) -> Iterator[str]:
@@ -202,8 +214,8 @@ def _credit_elsewhere(
         mean, most = _credit(other, answers[question.id])
         if mean > _CREDIT_ELSEWHERE:
             yield (
-                f"the answers to its rungs earn {mean:.2f} of the points of {other.id} (limit {_CREDIT_ELSEWHERE}), "
-                f"mostly for {most}: narrow the phrasings of those points, or say less about them here"
+                f"its answers earn {mean:.2f} of the points of {other.id} (limit {_CREDIT_ELSEWHERE}), mostly for "
+                f"{most}: narrow the phrasings of those points, or leave their content out of its answers"
             )
 
 

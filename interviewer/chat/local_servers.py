@@ -59,9 +59,9 @@ class ServedModel:
 class Server:
     """One server.
 
-    Its model names start with `prefix`; `variable` is the environment variable with its address, "" for the default.
-    `is_wanted` is true if the user chose this server, so a missing reply is worth fixing. Otherwise, the server
-    only happens to be installed.
+    The server's model names start with `prefix`. `variable` names the environment variable that contains the server's
+    address; it is "" for the default address. `is_wanted` is true if the user chose this server, so a missing reply is
+    worth fixing. Otherwise, the server only happens to be installed.
     """
 
     kind: str

@@ -115,8 +115,12 @@ def _check_sources(path: Path | None, folders: Folders, clones: Path | None, sta
         problems, without_clone = source_lines(questions, clones, tasks)
         for line in problems:
             click.echo(line)
-        count = sum(1 for _ in source_files(questions, tasks))
-        click.echo(f"sources: {pluralize(count, 'file')} at a commit, {len(problems)} complaints")
+        files = list(source_files(questions, tasks))
+        looked_up = sum(source.repository not in without_clone for source in files)
+        click.echo(
+            f"sources: {pluralize(len(files), 'file')} at a commit, {looked_up} looked up in a clone, "
+            f"{len(problems)} complaints"
+        )
         if without_clone:
             click.echo(f"  not opened, because there is no clone: {', '.join(without_clone)}")
     if stale is not None:

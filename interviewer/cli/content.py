@@ -146,8 +146,8 @@ def question_text(question: Question) -> str:
     lines += ["", "Misconceptions:"]
     lines += [f"  {belief.id}: {belief.says} Follow-up question: {belief.ask}" for belief in question.misconceptions]
     seeds = ", ".join(question.seeds) or "none"
-    lines += ["", f"Seeds: {seeds}", f"Sources: {'; '.join(question.source)}"]
-    return "\n".join([*lines, *([f"Checked against: {'; '.join(question.versions)}"] if question.versions else [])])
+    lines += ["", f"Seeds: {seeds}", f"Sources: {'; '.join(question.sources_with_versions)}"]
+    return "\n".join(lines)
 
 
 def task_text(task: Task, *, has_passed: bool) -> str:

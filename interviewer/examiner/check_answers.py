@@ -94,7 +94,8 @@ _ARTICLE = re.compile(r"A (?!because\b|since\b|as\b|is\b|holds\b|and\b|with\b|fo
 _LETTERS_RUN = re.compile(r"(?<![A-Za-z])([A-Fa-f]{2,6})(?![A-Za-z])")
 _REASON = re.compile(r"\b(?:since|because)\b", re.IGNORECASE)
 _RESULT_FOLLOWS = re.compile(r"\b(?:gives?|leaves?|makes?)\b", re.IGNORECASE)
-# "0,75" may be a fraction or a list, "3 of 4" a fraction or two counts; larger numbers in words are not read.
+# "0,75" may be one number or a list of two, and "3 of 4" may be a fraction or two counts. Fractions such as "a third"
+# and spelled-out numbers above fifteen are not parsed.
 _AMBIGUOUS = re.compile(
     r"(?<![\d.,])\d+,\d{1,2}(?![\d,])|\d (?:out )?of (?:the )?\d"
     r"|\b(?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?\b"

@@ -77,7 +77,7 @@ class CodeQuestion:
         asked = [found for found in json_objects(reply) if {"line", "question"} <= found.keys()]
         line, question = (asked[-1]["line"], asked[-1]["question"]) if asked else ("", "")
         if not isinstance(line, str) or not isinstance(question, str):
-            self.violation = "is not a line and a question"
+            self.violation = "does not contain both a line of code and a question"
             return ""
         line, question = " ".join(line.split()), " ".join(question.split())
         self.violation = self._find_violation(line, question)

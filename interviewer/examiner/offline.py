@@ -33,8 +33,8 @@ def _never() -> bool:
 class OfflineExaminer:
     """Judges answers by phrasings, word overlap and, if a `matcher` is given, its scores for claims and passages.
 
-    Judgments are deterministic. If the matcher does not answer, phrasings alone decide, and the assessment has the flag
-    "phrasings".
+    Judgments are deterministic. If the matcher does not answer, only the phrasings are used, and the assessment is
+    flagged "phrasings".
     """
 
     name = "offline"

@@ -31,8 +31,8 @@ def quote_statement(
 ) -> tuple[tuple[str, ...], str]:
     """Return the sentences of the statement that answer the candidate's question, and what the check found.
 
-    There are none if the statement does not answer it, a sentence is not in the statement, or the candidate interrupts
-    the model. Raises ChatError if the model fails.
+    Returns no sentences if the statement does not answer the question, if a quoted sentence is not in the statement, or
+    if the candidate interrupts the model. Raises ChatError if the model fails.
     """
     asks = visible(asks)[:_ASKS_CHARS_MAX]
     tag = fence_tag(f"{statement}\n{asks}")
@@ -57,7 +57,7 @@ def _is_whole(sentence: str, statement: str) -> bool:
     A part of a sentence may say the opposite: "need to support gradients" of "does not need to support gradients".
     """
     words = re.escape(re.sub(r"^[-*•] ", "", sentence).rstrip(".:;"))
-    whole = rf"(?:^|[.!?:;)] |[-*•|] |\d\. ){words}(?:[.!?:;]|$| [-*•|] )"
+    whole = rf"(?:^|[.!?] |[-*•|] |\d\. ){words}(?:[.!?:;]|$| [-*•|] )"
     return len(sentence.split()) >= _WORDS_MIN and bool(re.search(whole, statement, re.MULTILINE))
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from interviewer.chat.model import ChatModel
 from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner.english import is_english
+from interviewer.examiner.matching.negation import has_negation
 from interviewer.examiner.matching.overlap import stems
 from interviewer.examiner.matching.sentences import split_sentences
 from interviewer.examiner.model_text import is_showable, json_objects, numbers_in
@@ -52,7 +53,8 @@ _CLAIMS_MISS = re.compile(
 )
 _CLAIMS_PART = re.compile(r"\b(?:part(?:s|ly|ial|ially)?|half|incomplete\w*)\b", re.IGNORECASE)
 _PRAISE = re.compile(
-    r"\b(?:great|good|excellent|impressive(?:ly)?|perfect(?:ly)?|brilliant(?:ly)?|outstanding|poor(?:ly)?|bad(?:ly)?"
+    r"\b(?:great|good|fantastic|amazing|ready for|senior|junior|love[sd]?|excellent|outstanding"
+    r"|impressive(?:ly)?|perfect(?:ly)?|brilliant(?:ly)?|poor(?:ly)?|bad(?:ly)?"
     r"|well (?:done|prepared)|congratulations)\b",
     re.IGNORECASE,
 )
@@ -129,7 +131,10 @@ def _is_about(text: str, judged: Sequence[JudgedPoint], known: Mapping[str, set[
     words = stems(_CLAIMS_MISS.sub(" ", _CLAIMS_CREDIT.sub(" ", text)))
     numbers = {number for point in judged for number in known[point.ref.question]}
     own = frozenset().union(*(stems(f"{point.says} {point.quote}") for point in judged))
-    is_theirs = len(words & own) >= _OWN_SHARE * len(words)
+    rest = _CLAIMS_MISS.sub(" ", text)
+    is_theirs = len(words & own) >= _OWN_SHARE * len(words) and (
+        has_negation(rest) == any(has_negation(point.says) for point in judged)
+    )
     return is_theirs and all(words & stems(point.says) for point in judged) and numbers_in(text) <= numbers
 
 

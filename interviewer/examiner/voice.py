@@ -61,6 +61,11 @@ _GRADE = re.compile(
     r"|\b(?:covered|explained|answered|handled) (?:that|it|this) (?:\w+ )?(?:well|nicely|correctly|perfectly)\b"
     r"|\b(?:that is|that's|this is) (?:the|a) key (?:idea|point|insight|step)\b"
     r"|\byou(?:'re| are| have|'ve)? (?:missed|forgot|forgotten|missing)\b"
+    r"|\byou(?:'re| are) (?:close|almost|nearly|getting)\b|\byou(?:'ve| have)? got (?:it|that|this)\b"
+    r"|\byou (?:clearly|really|certainly|obviously) (?:know|understand|get|grasp)\b"
+    r"|\b(?:sounds|looks|seems) (?:right|good|correct|wrong|off|fine|reasonable)\b|\bbackwards\b|\bunfortunately\b"
+    r"|\bi(?:'d| would)? (?:agree|disagree)\b|\b(?:that|this|it|answer|derivation|argument|reasoning) (?:is|was) "
+    r"(?:\w+ )?(?:sound|solid|fair|impressive|good|great|excellent|fine|reasonable|convincing)\b"
     rf"|(?:^|[.!?;:]\s+)(?:correct|incorrect|right|wrong|exactly|precisely|almost|yes|no|{_QUALITY})\s*(?:[,.!;:—–-]|$)",
     re.IGNORECASE,
 )
@@ -73,7 +78,10 @@ _REFUSES = re.compile(
 _ASKED_SHARE = 1 / 3
 # Where one half of a question ends and the other begins: "What is cut, and why does the gradient survive?"
 _HALVES = re.compile(
-    r",? (?:and|but|or) (?=(?:what|why|how|which|when|where|who|does|do|is|are|can)\b)|[;:] ", re.IGNORECASE
+    r"[,;:]? (?:and|but|or) (?=(?:(?:at|in|for|from|to|by|under|with|if|then|also|roughly|about)\b[^,;:]*?\b)?"
+    r"(?:what|why|how|which|when|where|who|does|do|is|are|can|would|should|could|will|say|tell|name|explain|give|state)\b)"
+    r"|[,;:] (?=(?:what|why|how|which|when|where|who)\b)|[;:] ",
+    re.IGNORECASE,
 )
 _QUESTION_WORD = re.compile(r"\b(?:what|why|how|which|when|where|who|whose|whether)\b", re.IGNORECASE)
 _WHY = re.compile(r"\b(?:why|reasons?|explain|because|cause[sd]?|what makes|how come)\b", re.IGNORECASE)
@@ -81,6 +89,17 @@ _ENDS = (".", "?", "!", ":", ")", "”", '"', "`")
 _SCORE = re.compile(
     r"\b(?:scor(?:e[sd]?|ing)|grad(?:es?|ed|ing)|ratings?|rated|out of (?:\d+|ten|five)|hir(?:e[sd]?|ing)"
     r"|pass(?:es|ed)? the interview)\b",
+    re.IGNORECASE,
+)
+# At the end, anything about how the candidate did would be a verdict.
+_OF_CANDIDATE = re.compile(
+    r"\byou(?:'ve| have)? (?:did|done|clearly|really|certainly|know|knew|understand|understood|showed|handled|were|are"
+    r")\b|\byour (?:answers?|performance|knowledge|understanding)\b|\bwell done\b",
+    re.IGNORECASE,
+)
+_FORMAT = re.compile(
+    r"</?\w+>|\*\*|^\s*(?:interviewer|question|assistant|answer)\s*:|\bhere is (?:the|my) question\b"
+    r"|\bin my own words\b",
     re.IGNORECASE,
 )
 TURNS_CHARS_MAX = 6_000
@@ -180,8 +199,9 @@ class WordingCheck:
         faults = {
             _STATES_POINT: self.states_open_point(text),
             "gives a grade": gives_grade(text) and not gives_grade(self._words),
+            "has markup or a label": bool(_FORMAT.search(text)) and not _FORMAT.search(self._words),
             "declines to ask": declines(text) and not declines(self._words),
-            "talks about the result": self._is_closing and talks_about_score(text),
+            "talks about the result": self._is_closing and bool(talks_about_score(text) or _OF_CANDIDATE.search(text)),
             "asks more than one thing": text.count("?") > self._questions_max,
             "is too long": len(text) > self.chars_max or len(split_sentences(text)) > self._sentences_max,
             "adds a number": not self._known_numbers.issuperset(NUMBER.findall(text)),
@@ -203,6 +223,8 @@ class WordingCheck:
             return "asks no question"
         if text.count("?") < self._words.count("?"):
             return "leaves out a question"
+        if "?" in self._words and text.rstrip(" \"'”").endswith((".", ")")) and self._words.rstrip().endswith("?"):
+            return "goes on after the question"
         if not text.rstrip().endswith(_ENDS) and self._words.rstrip().endswith(_ENDS):
             return "ends in the middle of a sentence"
         # The answer is judged against the bank's question, so the text must ask about the same numbers and things.
@@ -211,21 +233,21 @@ class WordingCheck:
         asked, said = set(self._asked), stems(text)
         if len(asked.intersection(said)) < _ASKED_SHARE * len(asked):
             return "asks something else"
-        return "leaves out half of the question" if any(self._is_left_out(text, said)) else ""
+        is_half = not self._is_closing and any(self._is_left_out(text, said))
+        return "leaves out half of the question" if is_half else ""
 
     def _is_left_out(self, text: str, said: frozenset[str]) -> Iterator[bool]:
-        """Yield for each half of each question whether the text leaves it out; words of both halves do not count.
+        """Yield for each half of each sentence whether the text leaves it out; words of both halves do not count.
 
-        A half that has no words of its own ("... and what does it not fix?") is counted by its question word.
+        A half may have no words of its own ("... and what does it not fix?"), so question words are counted as well.
         """
         yield bool(re.search(r"\bwhy\b", self._words, re.IGNORECASE)) and not _WHY.search(text)
-        questions = [sentence for sentence in split_sentences(self._words) if sentence.text.endswith("?")]
-        halves = [stems(half) for question in questions for half in _HALVES.split(question.text)]
-        asking = len(_QUESTION_WORD.findall(text))
+        halves = [stems(half) for part in split_sentences(self._words) for half in _HALVES.split(part.text)]
+        asked, asking = (len(_QUESTION_WORD.findall(one)) for one in (self._words, text))
+        yield asked > 1 and asking < asked
         for place, half in enumerate(halves):
             own = half.difference(*halves[:place], *halves[place + 1 :])
             yield bool(own) and len(own & said) < _ASKED_SHARE * len(own)
-            yield not own and asking < min(len(halves), len(_QUESTION_WORD.findall(self._words)))
 
 
 def _hits(phrasing: str, text: str) -> bool:

@@ -458,8 +458,9 @@ class Interview:
             return move
         drill = self.session.drill
         asks = drill.answers[-1].assessment.asks
-        prepared = policy.reply_beside(self.session.question(drill.question), asks) if asks else ""
-        if not prepared or move.kind is MoveKind.EXPLAIN or not move.lead.startswith(prepared):
+        replies = (policy.reply_beside(self.session.question(drill.question), asks), phrases.YOUR_READING)
+        prepared = next((reply for reply in replies if move.lead.startswith(reply)), "") if asks else ""
+        if not prepared or move.kind is MoveKind.EXPLAIN:
             return move
         with self._waiting(frontend, "wording"):
             reply = self._explanation(voice, replace(move, lead=prepared), frontend)
@@ -476,7 +477,9 @@ class Interview:
         )
         if effect.check is not None:
             assessment = assess_check(assessment, effect.check, effect.answer, words_of_question(question))
-        if assessment.is_graded or examiner is self._participants.offline:
+        if examiner is self._participants.offline:
+            return assessment
+        if assessment.is_graded:
             self._failures.end("judge")
             return assessment
         if effect != engine.pending_effect(self.session):

@@ -1,7 +1,7 @@
 """Start, resume and load sessions; the first event is logged before anything else happens.
 
-A resumed session continues exactly where its log ends. An appeal against a finding of a finished session is logged
-after the end of the session and does not change the finding.
+A resumed session continues exactly where its log ends. If a finding is appealed after the session has
+ended, the appeal is added to the log and does not change the finding.
 """
 
 from __future__ import annotations

@@ -248,9 +248,7 @@ def _question_section(session: Session, drill: Drill, notes: _Notes) -> Iterator
         yield f"Misconception: {escape_markdown(says)} You said: “{escape_markdown(belief.quote)}”.{after}"
         yield ""
     yield from _help_and_doubts(question, drill)
-    yield f"Source: {escape_markdown('; '.join(question.source))}"
-    if question.versions:
-        yield f"Checked against: {escape_markdown('; '.join(question.versions))}"
+    yield f"Source: {escape_markdown('; '.join(question.sources_with_versions))}"
     yield ""
 
 

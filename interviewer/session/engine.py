@@ -192,7 +192,8 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
             return replace(updated, awaiting=Awaiting.ASSESSMENT)
         if _ASKS.search(event.text):
             return _say(updated, _about_statement())
-        return _say(updated, Move(MoveKind.CLARIFY, phrases.KEEP_CODING))
+        has_submitted = bool(session.work.submissions)
+        return _say(updated, Move(MoveKind.CLARIFY, phrases.KEEP_CODING if has_submitted else phrases.NOTED_CODING))
     _require(session, Awaiting.ANSWER, event)
     if observer_turns.is_observers_turn(session) and session.observed.held is not None:
         return _say(updated, session.observed.held)

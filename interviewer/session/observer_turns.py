@@ -1,6 +1,6 @@
 """Decides when an observer may ask a question and which points an observer may mark, with pure functions.
 
-An observer's question takes the interviewer's next turn; the move it displaces is deferred until after the answer. The
+An observer's question takes the interviewer's next turn; the move that was due is deferred until after the answer. The
 answer is not judged, because no rubric point covers it, so a score means the same with or without an observer. The
 observer's marks are stored separately from the examiner's findings and the candidate's own marks.
 """
@@ -13,7 +13,7 @@ from interviewer.session.events import ObserverAsked, ObserverMarked
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.state import Awaiting, ObserverMark, Session
 
-# An observer's question can displace a move that asks a question, but not help, a verdict or the end of the session.
+# An observer's question can delay a move that asks a question, but not help, a verdict or the end of the session.
 _DISPLACED = frozenset(
     {
         MoveKind.NEXT,

@@ -44,7 +44,7 @@ OBSERVERS_QUESTION = "An observer asked this question. There is no hint for it, 
 TEACH_PICK = "These points were missed, or heard only in part. Nothing you do here is scored."
 NO_EXPLANATION = "From the question bank. Only a language model can say more."
 EXPLANATION_UNUSABLE = "The model's answer broke a rule, so only the bank's is shown."
-TRY_AGAIN = "Try the question again. You learn what was heard, and nothing is scored."
+TRY_AGAIN = "Try the question again. I will tell you which points I heard; nothing is scored."
 NO_SUMMARY = "The model's summary did not fit the results and is left out."
 SUMMARY_FAILED = "The model gave no reply, so there is no summary."
 UNCALIBRATED = "uncalibrated: this version of the examiner has not been measured; run interviewer calibrate"
@@ -52,7 +52,7 @@ LEAVE_QUESTION = "Let us leave that there."
 TIME_FOR_PART = "Time is up for this part."
 SKIPPED = "Skipped."
 GREETING = "Hello, and welcome. Let's begin."
-FINISH = "That is the end. The debrief comes next: what was heard, how far you got, and what to practice."
+FINISH = "That is the end. The debrief comes next: the points I heard, how far you got, and what to practice."
 FREE_HINT = "free"
 NO_HINT_LEFT = "none left"
 TASK_HINT_PRICE = "the task comes back sooner"
@@ -78,6 +78,7 @@ SEE_STATEMENT = (
     "The task statement lists everything that is graded. If it leaves something open, assume what you need and say it."
 )
 GO_ON_CODING = "Go on, and submit when you are ready."
+NOTED_CODING = "Noted. This is logged but not judged. Submit your code when you are ready."
 KEEP_CODING = (
     "Noted. This is logged but not judged. Check it against the failing case, change the code, and submit again."
 )

@@ -136,11 +136,11 @@ def _without_result(question: Question, drill: Drill, answered: Move, context: D
     assessment = drill.answers[-1].assessment
     # After the interviewer has questioned a correct answer, or asked the closing question, any reply is accepted.
     if answered.kind is MoveKind.DOUBT and drill.doubts[-1].stood is None and "asks_back" in assessment.flags:
-        return _explain(question, drill, answered, context) if drill.rung not in drill.clarified else None
+        return _explain(question, drill, answered, context) if _is_within_limit(drill) else None
     if answered.kind is MoveKind.DOUBT or drill.is_closing:
         return None
     if answered.kind is MoveKind.CHECK and drill.answers[-1].has_passed is None:
-        if "asks_back" in assessment.flags and drill.rung not in drill.clarified:
+        if "asks_back" in assessment.flags and (_is_within_limit(drill) or _REPEAT.search(drill.answers[-1].text)):
             return _explain(question, drill, answered, context)
         words = phrases.BOTH_HALVES
         if assessment.check is not CheckResult.HALF:
@@ -409,7 +409,11 @@ def _clarify(question: Question, drill: Drill, answered: Move, lead: str, contex
 
 def _may_explain(drill: Drill) -> bool:
     """Return whether a model found a question in the last answer, and the rung's limit of replies is not reached."""
-    return bool(drill.answers[-1].assessment.asks) and drill.clarified.count(drill.rung) < EXPLAINED_MAX
+    return bool(drill.answers[-1].assessment.asks) and _is_within_limit(drill)
+
+
+def _is_within_limit(drill: Drill) -> bool:
+    return drill.clarified.count(drill.rung) < EXPLAINED_MAX
 
 
 def _with_explanation(question: Question, drill: Drill, answered: Move, decision: Decision) -> Decision:
@@ -441,7 +445,7 @@ def _explain(question: Question, drill: Drill, answered: Move, context: Decision
 
     A check stays a check, so that its answer is still verified, and a doubt stays a doubt.
     """
-    if drill.clarified.count(drill.rung) >= EXPLAINED_MAX:
+    if answered.kind is not MoveKind.CHECK and not _is_within_limit(drill):
         onward = _up(question, drill, context)
         if onward.move is None or onward.move.lead:
             return onward
@@ -454,8 +458,11 @@ def _explain(question: Question, drill: Drill, answered: Move, context: Decision
         # The last message may have asked only for the bare result.
         words = question.drawn_check(answered.target, context.seed).text
         return Decision(asked, replace(answered, words=words, lead=lead))
-    kind = MoveKind.DOUBT if answered.kind is MoveKind.DOUBT else MoveKind.EXPLAIN
-    return Decision(asked, replace(answered, kind=kind, lead=lead))
+    if answered.kind is MoveKind.DOUBT:
+        return Decision(asked, replace(answered, lead=lead))
+    # A hint is no question: the question that it helps with is repeated.
+    words = question.rungs[drill.rung - 1].ask if answered.kind is MoveKind.HINT and drill.rung else answered.words
+    return Decision(asked, replace(answered, kind=MoveKind.EXPLAIN, words=words, lead=lead))
 
 
 def _up(question: Question, drill: Drill, context: DecisionContext) -> Decision:

@@ -244,9 +244,10 @@ class Question:
         return self.called or self.id.replace("_", " ")
 
     @property
-    def versions(self) -> tuple[str, ...]:
-        """Return the versions that the sources were checked against, each once."""
-        return tuple(dict.fromkeys(source.checked for source in self.checked_sources))
+    def sources_with_versions(self) -> tuple[str, ...]:
+        """Return the texts of all sources; in brackets after a checked one is the version it was checked against."""
+        checked = {source.says: source.checked for source in self.checked_sources}
+        return tuple(f"{says} [{checked[says]}]" if says in checked else says for says in self.source)
 
     @property
     def searched(self) -> str:

@@ -163,8 +163,8 @@ class ObserverMark:
 class ObserverState:
     """What observers have asked and marked so far.
 
-    `asked` and `marked` are the numbers of the last notes that were used. `held` is the move that the last question
-    displaced. `marks` has at most one mark per point.
+    `asked` and `marked` are the numbers of the last notes that were used. `held` is the move that was postponed
+    for the last question. `marks` has at most one mark per point.
     """
 
     asked: int = 0

@@ -219,7 +219,7 @@ class Navigation:
             Choice(CHANCE, "Random", "any task"),
             *(Choice(task_set.id, task_set.title, "several tasks on one clock") for task_set in TASK_SETS),
         ]
-        text = "Code against the clock. You can pause. Hints have a cost. The solution opens once you pass or give up."
+        text = "Code against the clock. You can pause. Hints have a cost. Pass or give up to unlock the solution."
         self._app.push_screen(ChoiceScreen("Timed challenge", text, choices), self._choose_task)
 
     def due(self) -> None:

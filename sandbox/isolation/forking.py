@@ -144,7 +144,7 @@ def become_child(user: int, processes: int, restrict: Restrict) -> bytes:
 
 
 def change_user(user: int) -> None:
-    """Become this user for good; the kernel then removes all capabilities."""
+    """Switch to this user permanently; the kernel then drops all capabilities."""
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)

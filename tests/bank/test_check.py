@@ -34,14 +34,14 @@ DAMAGES = [
     (
         'still_open = "the upper end"',
         "",
-        "point 'limit_is_one_point_two' still_open: expected a text about what is missing",
+        "point 'limit_is_one_point_two' still_open: expected text that says what is missing",
     ),
     ('the upper end"', 'whether it is a lower bound"', "matches still_open of point 'limit_is_one_point_two'"),
     ("[[probe]]", "[[clarify]]\nwords = ['x']\nsays = 'A lower bound.'\n[[probe]]", "matches clarify[0].says"),
     (
         "the upper end is 1.2.",
         "the upper end is 1.2; the lower is 0.8.",
-        "enough: expected a text about how many of its 2 claims",
+        "enough: expected text that says how many of its 2 claims",
     ),
     ("the upper end is 1.2.", "the end is 1.2. The lower is 0.8. Either half is enough.", "move it to `enough`"),
     ("With eps 0.2 the upper end", "At least one of: the upper end", "'At least' is for the judge; move it"),
@@ -110,7 +110,7 @@ def test_neighbour_with_the_same_answers_is_found_when_a_topic_is_shared(bank: P
     assert _complaints(bank) == ""
 
     other.write_text(good, encoding="utf-8")
-    assert "the answers to its rungs earn 0.25 of the points of twin (limit 0.15)" in _complaints(bank)
+    assert "its answers earn 0.25 of the points of twin (limit 0.15)" in _complaints(bank)
 
 
 def test_program_names_complaints_and_exits_with_one(bank: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""Every number in a rung's answer or in a point has an origin: it is computed here, or given, assumed or sourced by name.
+"""Each number in a rung's answer or in a point has an origin: it is computed here, given, assumed or sourced by name.
 
 `numbers/<question>.toml` lists, for each rung and each point, what is `computed` ("as written" = "expression"), what is
 `sourced` ("as written" = "where it stands") and what is `assumed` ("as written" = "what it stands for": the text's own

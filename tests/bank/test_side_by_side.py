@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from interviewer.bank.load import load_questions
-from tests.bank.side_by_side import RECORD, Statement, pairs_of, statements_of, unread
+from tests.bank.side_by_side import NEAR, NEAR_OPPOSED, RECORD, Statement, pairs_of, statements_of, unread
 
 pytestmark = pytest.mark.content
 
@@ -20,6 +20,18 @@ def test_a_claim_and_its_opposite_in_another_question_are_side_by_side() -> None
     opposites = [Statement("another", "point", claim.id, f"It is not true: {claim.says}") for claim in claims]
     found = {(pair.left, pair.right) for pair in pairs_of([*statements, *opposites])}
     assert set(zip(claims, opposites, strict=True)) <= found
+
+
+def test_a_point_and_a_misconception_need_fewer_words_in_common_than_two_points() -> None:
+    left = Statement("a", "point", "x", "Clipping the ratio bounds the step of one token.")
+    right = Statement("b", "point", "y", "Clipping the ratio has no effect without a second epoch.")
+    other = Statement("c", "point", "z", "The entropy of one policy collapses without a bonus.")
+    wrong = right._replace(kind="misconception")
+
+    # In a bank of three statements, all pairs have few rare words in common.
+    assert {left, right} not in [{pair.left, pair.right} for pair in pairs_of([left, right, other], 0.3, 0.05)]
+    assert {left, wrong} in [{pair.left, pair.right} for pair in pairs_of([left, wrong, other], 0.3, 0.05)]
+    assert NEAR_OPPOSED < 0.24 < NEAR
 
 
 def test_a_pair_is_read_again_after_either_of_its_statements_has_changed() -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.authoring.sources import source_lines, stale_lines, why_not_openable
+from interviewer.authoring.check import check_questions
+from interviewer.authoring.sources import source_files, source_lines, stale_lines, why_not_openable
 from interviewer.bank.load import load_questions
 from interviewer.cli.group import run
 from interviewer.session.question import Question
@@ -72,7 +73,11 @@ def test_a_checked_source_is_read_beside_plain_ones(question: Question) -> None:
     )
     assert source.day == datetime.date(2026, 8, 1)
     assert replace(source, checked="verl 0.7 @ 1dda039, 2026-08-22").day == datetime.date(2026, 8, 22)
-    assert question.versions == (source.checked,)
+    assert question.sources_with_versions == (
+        "arXiv:1707.06347, eq. 7",
+        f"verl-project/verl core_algos.py (clip) [{source.checked}]",
+        "vwxyzjn/cleanrl cleanrl/ppo.py",
+    )
 
 
 def test_the_terms_are_looked_up_at_the_commit(question: Question, clone: Path) -> None:
@@ -126,13 +131,17 @@ def test_the_command_fails_for_a_missing_term(
 
     assert run(arguments) == 0
     output = capsys.readouterr().out
-    assert "sources: 1 file at a commit, 0 complaints" in output
+    assert "sources: 1 file at a commit, 1 looked up in a clone, 0 complaints" in output
     assert "sources: 1 never checked or checked more than 100000 days ago" in output
 
     asked[:] = with_source(question, terms=("dual",))
     assert run(arguments) == 1
     assert "'dual' does not occur there" in capsys.readouterr().out
     assert run(["check", "--clones", str(clone)]) == 2
+    assert run(["check", "--sources", "--clones", str(clone)]) == 0
+    output = capsys.readouterr().out
+    assert "sources: 1 file at a commit, 0 looked up in a clone, 0 complaints" in output
+    assert "not opened, because there is no clone: verl-project/verl" in output
 
 
 def test_each_shipped_source_was_checked_against_a_real_version() -> None:
@@ -140,7 +149,19 @@ def test_each_shipped_source_was_checked_against_a_real_version() -> None:
 
     assert len(checked) > 150
     assert {len(source.commit) for source in checked} == {7}
-    assert all(source.day < datetime.date(2026, 12, 1) for source in checked)
+    assert all(source.day <= datetime.date.today() for source in checked)
+
+
+def test_a_source_from_the_future_is_a_problem(question: Question) -> None:
+    today = datetime.date.today()
+    complaints = [
+        line
+        for checked in (f"verl 0.7 @ 1dda039, {today}", "verl 0.7 @ 1dda039, 2099-01")
+        for line in check_questions(with_source(question, checked=checked))
+        if "in the future" in line
+    ]
+    assert len(complaints) == 1
+    assert "source core_algos.py: 'verl 0.7 @ 1dda039, 2099-01' is in the future" in complaints[0]
 
 
 def test_a_text_that_names_a_file_and_its_commit_is_opened_too(question: Question, clone: Path) -> None:
@@ -203,3 +224,7 @@ def test_each_shipped_source_can_be_opened() -> None:
     texts |= {task.id: set(task.source) for task in load_tasks()}
 
     assert [(id_, text) for id_, found in texts.items() for text in found if why_not_openable(text)] == []
+
+
+def test_each_shipped_file_has_a_term_that_is_looked_up() -> None:
+    assert [source.where for source in source_files(load_questions(), load_tasks()) if not source.terms] == []

@@ -229,7 +229,7 @@ def test_the_plain_challenge_has_the_same_power(context: AppContext, tmp_path: P
         "/go",
     ]
     out = play(context, challenge, *moves, "/diff 1 2", "/hint yes", f"/submit {tmp_path / 'two'}")
-    assert out.count("opens once you pass") == 2
+    assert out.count("unlocks once you pass") == 2
     assert "Cost: a pass with hints does not set a best time" in out
     assert "#1 wrong value, at 0:00" in out
     assert out.count("Paused. /go resumes") == 2

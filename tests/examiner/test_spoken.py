@@ -119,6 +119,32 @@ def test_a_different_question_is_not_shown_in_place_of_the_banks() -> None:
         "Which of the two terms wins, and what happens to the gradient?",
     ],
 )
+def test_a_goodbye_says_nothing_about_the_candidate() -> None:
+    bank = phrases.FINISH
+    check = WordingCheck(bank, POINTS, is_closing=True)
+    assert check.find_violation(f"Thanks for your time. {bank}") == ""
+    for text in ("Thanks, you did very well today.", "You clearly know this material.", "Your answers were clear."):
+        assert check.find_violation(f"{text} {bank}") != "", text
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "You clearly understand this.",
+        "I agree with you.",
+        "Sounds right to me.",
+        "You are close.",
+        "That was impressive.",
+        "Your derivation is sound.",
+        "<think>The smaller term.</think>",
+        "**Question:**",
+        "Interviewer:",
+    ],
+)
+def test_a_verdict_or_a_label_before_the_question_is_not_shown(lead: str) -> None:
+    assert WordingCheck(BANK, POINTS).find_violation(f"{lead} Which wins?") != ""
+
+
 def test_half_a_question_is_not_the_banks_question(text: str) -> None:
     bank = "Which of the two terms wins, what happens to the gradient, and why does that help?"
     assert WordingCheck(bank, POINTS).find_omission(text) == "leaves out half of the question"

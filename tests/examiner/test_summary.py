@@ -137,6 +137,7 @@ def test_true_sentences_are_kept_with_their_points() -> None:
         CREDITED | {"text": "Du hast erklärt, dass clipping den gradient removes."},
         CREDITED | {"text": "You explained that clipping removes the gradient " + "and so on " * 15},
         CREDITED | {"text": "You explained that clipping follows from Fisher information and Adam momentum."},
+        CREDITED | {"text": "You explained that clipping does not remove the gradient."},
         CREDITED | {"text": None},
     ],
     ids=lambda sentence: str([sentence["text"], sentence["status"], sentence["points"]])[:90],

@@ -105,12 +105,12 @@ def test_the_plain_solution_is_found_by_title_id_or_alias(context: AppContext, o
     assert isinstance(challenge, Challenge)
     lines = ChallengeLines(challenge, context, NO_PROGRESS)
     title = context.task(NEW).title
-    assert "opens once you pass" in lines.solution(NEW)
+    assert "unlocks once you pass" in lines.solution(NEW)
     challenge.skip()
     challenge.run_until_input(RecordingFrontend())
     for name in ("", NEW, OLD, title, title.upper()):
         assert lines.solution(name).startswith("## Reference")
-    assert "opens once you pass" in lines.solution("another")
+    assert "unlocks once you pass" in lines.solution("another")
 
 
 def test_attempts_under_the_old_id_schedule_the_renamed_task(context: AppContext, open_session: str) -> None:

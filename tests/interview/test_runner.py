@@ -360,6 +360,8 @@ def test_a_model_that_fails_its_second_try_is_left_alone_for_two_more_turns(tmp_
         interview.run_until_input(front)
         used.append(len(model.requests) > before)
     assert used == [True, True, False, True, False, True]
+    reasons = [event.why for event in interview._log.events(interview.session.id) if hasattr(event, "why")]
+    assert any("failed again" in reason for reason in reasons)
 
 
 def test_a_resumed_model_gets_its_next_try_two_turns_after_it_failed(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -20,8 +21,9 @@ from interviewer.log.schedule import due_items, reviews_of, schedule
 from interviewer.log.store import PracticeLog
 from interviewer.log.trends import topic_trends
 from interviewer.sanitize import MASKED, masker, printable
-from tests.log.build import DAY, attempt, history_of, logged, run_of, whole_run
-from tests.session.build import heard, ungraded
+from interviewer.session.question import CheckedSource
+from tests.log.build import DAY, QUESTION, attempt, history_of, logged, run_of, whole_run
+from tests.session.build import Run, heard, started, ungraded
 
 HOSTILE = (
     "</li></ul><script>alert(1)</script> <img src=x onerror=alert(2)> ]]> <!-- \" ' onload=x style=y & &lt; "
@@ -150,6 +152,18 @@ def test_the_page_draws_what_the_app_says_of_the_same_log(tmp_path: Path) -> Non
         marks = next(row[1] for row in rows if row[0] == task and re.search("[✓✗]", row[1]))
         assert "".join(re.findall("[✓✗]", strip)) == marks.split()[0]
     assert len(re.findall("[✓✗]", tasks["gae"])) == POINTS_MAX
+
+
+def test_each_version_is_shown_after_its_own_source(tmp_path: Path) -> None:
+    start = started(QUESTION)
+    source = CheckedSource(
+        "verl core_algos.py", "verl-project/verl", "core_algos.py", ("clamp",), "verl @ 1dda039, 2026-08"
+    )
+    checked = replace(start.questions[0], source=("arXiv:1707.06347", source.says), checked_sources=(source,))
+    run = Run(replace(start, questions=(checked,)))
+    run.answer(heard("p1"))
+
+    assert "Source: arXiv:1707.06347; verl core_algos.py [verl @ 1dda039, 2026-08]" in made(history_of(tmp_path, run))
 
 
 def test_no_key_is_in_the_page(tmp_path: Path) -> None:

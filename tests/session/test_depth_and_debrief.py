@@ -88,15 +88,16 @@ def test_the_debrief_holds_quotes_break_marks_and_verdicts() -> None:
     assert "%" not in text
 
 
-def test_the_debrief_shows_the_versions_beside_the_sources() -> None:
+def test_the_debrief_shows_each_version_after_its_own_source() -> None:
     version = "verl 0.7 @ 1dda039, 2026-08"
     source = CheckedSource("verl core_algos.py", "verl-project/verl", "core_algos.py", ("clamp",), version)
     run = Run(started(ONE))
     run.answer(heard("p1"))
-    assert "Checked against" not in debrief(run.session)
-    checked = replace(run.session.question("clipping"), checked_sources=(source, replace(source, path="losses.py")))
+    sources = ("arXiv:1707.06347", source.says, "PPO blog")
+    checked = replace(run.session.question("clipping"), source=sources, checked_sources=(source,))
     text = debrief(replace(run.session, questions=(checked,)))
-    assert text.count(version) == text.count(f"Checked against: {version}") == 1
+    assert f"Source: arXiv:1707.06347; verl core_algos.py [{version}]; PPO blog" in text
+    assert version not in debrief(run.session)
 
 
 def test_a_fallback_is_told() -> None:

@@ -226,7 +226,7 @@ class Dispatcher:
             self._again.append(work)
 
     def _lose(self, name: str, why: str, refusal: GradingError | None = None) -> Iterator[Graded]:
-        """Stop using a node, for good if it was refused; what it was running is tried elsewhere."""
+        """Stop using a node, permanently if it was refused; what it was running is tried elsewhere."""
         node, shown = self._started.pop(name), self._nodes.name(name)
         self._checks = {ref: other for ref, other in self._checks.items() if other != name}
         self._nodes.stop(name)

@@ -1,8 +1,8 @@
 """The nodes of a Ray cluster, each with one actor that grades; the only module that imports Ray.
 
-Ray starts Python processes, which inherit our process's environment and current folder. A local cluster therefore gets
-a reduced environment, without API keys, and an empty current folder: Ray adds the current folder to its workers' import
-path, and the user's current folder may contain submissions.
+Ray starts Python processes, which inherit our environment variables and working directory. A local cluster therefore
+gets a reduced environment, without API keys, and an empty working directory: Ray adds the working directory to its
+workers' import path, and the user's working directory may contain submissions.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class ChallengeLines:
                 if current(work.task) == current(task) or session.task(work.task).title.casefold() == task.casefold()
             ]
         if not over:
-            return "The solution opens once you pass the task or leave it with /skip."
+            return "The solution unlocks once you pass the task or leave it with /skip."
         return solution_text(self._app_context.task(over[-1].task), over[-1])
 
     def _time(self) -> str:

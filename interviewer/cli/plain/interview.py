@@ -208,7 +208,7 @@ class PassedTaskHooks:
         if text != "/solution":
             return None
         if not self._has_passed:
-            return "The solution opens once you pass the task."
+            return "The solution unlocks once you pass the task."
         work = self._interview.session.work
         return solution_text(self._app_context.task(work.task), work)
 
@@ -419,12 +419,15 @@ def _submit(interview: Interview, name: str, frontend: PlainFrontend) -> None:
 
 def _self_mark_list(session: Session) -> str:
     question, drill = session.question(session.drill.question), session.drill
-    lines = ["", "Your own marks. Points of this question, with what was heard:"]
+    lines = ["", "Your own marks. The points of this question, and what I heard:"]
     for number, point in enumerate(question.points, 1):
         credit = drill.credit_of(point.id)
         heard = f"{phrases.HEARD[credit.state]} “{' '.join(credit.quote.split())}”" if credit else "not heard"
         lines.append(f"  {number}. {point.for_judge} [{heard}]")
-    lines.append("Type the numbers of the points you covered, then a dot. A dot alone accepts what was heard.")
+    lines.append(
+        "Type the numbers of the points you covered, then a line with just a dot. "
+        "To keep the points I heard, type just the dot."
+    )
     lines.append("Is a finding wrong? Log why with /appeal NUMBER REASON. An appeal does not change the result.")
     return "\n".join(lines)
 

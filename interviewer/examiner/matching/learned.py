@@ -235,7 +235,7 @@ class Verdict:
 
 
 def features(says: str, sentences: Sequence[str], windows: Sequence[Window], phrasing: State) -> list[float]:
-    """Return the values of `FEATURES` for a point; `phrasing` is its state according to phrasings alone."""
+    """Return the values of `FEATURES` for a point; `phrasing` is the state that the phrasings give it."""
     shows = [window.shows for window in windows] or [0.0]
     contradicts = [window.contradicts for window in windows] or [0.0]
     best = max(windows, key=lambda window: window.shows + window.contradicts, default=None)
@@ -259,7 +259,7 @@ def features(says: str, sentences: Sequence[str], windows: Sequence[Window], phr
 
 
 def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phrasing: State) -> Verdict:
-    """Decide a point's state from the windows nearest to it and from the state that the phrasings alone give it."""
+    """Decide a point's state from the windows nearest to it and from the state that the phrasings give it."""
     decision = load_decision()
     values = features(says, sentences, windows, phrasing)
     credit, contradiction = (_weighed(decision[name], values) for name in ("credit", "contradiction"))

@@ -81,9 +81,7 @@ def drill_section(past: LoggedDrill) -> Html:
     for rule in dict.fromkeys(model_sentence(point).for_judge for point in question.points):
         if rule:
             pieces.append(tag("p", f"The rubric tells the judge: {rule}", class_="soft"))
-    pieces.append(tag("p", f"Source: {'; '.join(question.source)}", class_="soft"))
-    if question.versions:
-        pieces.append(tag("p", f"Checked against: {'; '.join(question.versions)}", class_="soft"))
+    pieces.append(tag("p", f"Source: {'; '.join(question.sources_with_versions)}", class_="soft"))
     return tag("section", *pieces, class_="part")
 
 

@@ -90,7 +90,7 @@ class PointRow(Vertical, can_focus=True):
         self.is_ticked = not self.is_ticked
 
     def action_appeal(self) -> None:
-        """Start an appeal against the finding."""
+        """Start an appeal of the finding."""
         self.post_message(self.Appealing(self.point_id))
 
 

@@ -20,7 +20,7 @@ KIND = re.compile(
     r"\bgradients?\b(?! (?:steps?|norm|checkpointing|accumulation|sync\w*)\b)|\bslopes?\b|\bderivatives?\b"
     r"|\b(?:un)?bias(?:ed|es)?\b|\bfixed points?\b|\bcontraction\b|\bconverges?\b|\boptimum\b|\bvariance\b"
     r"|\b(?:maxim|minim)izes\b|\btelescopes?\b|\bcancels?\b|\bdoubles? the\b|\b(?:lower|upper) bound\b"
-    r"|\bhave the same\b|\bpushed further\b|\bcollapse onto\b",
+    r"|\bhave the same\b|\bpushed further\b|\bcollapse onto\b|\b(?:over|under)estimat\w*",
     re.IGNORECASE,
 )
 CLAIMS = tomllib.loads((HERE / "claims.toml").read_text("utf-8"))

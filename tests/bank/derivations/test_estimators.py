@@ -34,6 +34,34 @@ def test_the_coin_estimates_give_the_two_stated_means() -> None:
     assert (separate, shared, double) == (1.375, 1.0, 0.875)
 
 
+def test_the_smaller_of_two_unbiased_estimates_is_too_low_and_the_one_that_the_actor_picks_too_high() -> None:
+    true, coins = (1.0, 0.5), list(product((-1, 1), repeat=4))
+    single = smaller = fixed = mean = 0.0
+    for a, b, c, d in coins:
+        first, second = (true[0] + a, true[1] + b), (true[0] + c, true[1] + d)
+        action = first.index(max(first))  # the actor climbs the first critic
+        single += first[action] / len(coins)
+        smaller += min(first[action], second[action]) / len(coins)
+        fixed += min(first[0], second[0]) / len(coins)
+        mean += (first[0] + second[0]) / 2 / len(coins)
+
+    assert mean == true[0]
+    assert (fixed, smaller) == (0.5, 0.625)
+    assert smaller < true[0] < single == 1.375
+
+
+def test_an_actor_seeks_out_a_value_that_is_too_high_and_not_one_that_is_too_low() -> None:
+    true = [place / 9 for place in range(10)]
+
+    def mean_loss(error: float) -> float:
+        """Return how much true value the greedy actor loses if one action's estimate has this error."""
+        picked = [max(range(10), key=lambda action: true[action] + error * (action == wrong)) for wrong in range(10)]
+        return sum(max(true) - true[action] for action in picked) / 10
+
+    assert mean_loss(1.5) == pytest.approx(0.5)  # the actor picks each action whose value is too high
+    assert mean_loss(-1.5) == pytest.approx(1 / 90)  # only an error in the best action changes the choice
+
+
 def test_the_dropped_arm_has_a_low_mean_and_a_floor_repairs_it() -> None:
     rate, floor = 0.5, 0.2
     plain = repaired = unweighted = 0.0

@@ -3,7 +3,7 @@
 Neither had seen phrasings, statements or rules. Questions whose id has an even SHA-256 digest are held out: nothing is
 ever tuned on their answers, and the figures for that half are the ones that count. `python -m tests.bank.outside`
 prints how well the offline examiner judges both halves; with `--open`, only the open one, and with `--phrasings`, how
-well phrasings alone do.
+well it judges by phrasings only.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def judge_all(
 ) -> list[tuple[OutsideAnswer, dict[str, State]]]:
     """Return the selected answers with the states that the offline examiner assigns to all points of their questions.
 
-    Without a matcher, the examiner judges by phrasings alone.
+    Without a matcher, the examiner judges only by phrasings.
     """
     questions = {question.id: question for question in load_questions()}
     examiner = CheckedExaminer(OfflineExaminer(matcher))

@@ -73,7 +73,7 @@ def test_the_solution_opens_in_an_interview_once_the_task_is_passed(tmp_path: Pa
     run_plain_interview(interview, io.StringIO("".join(f"{line}\n" for line in lines)), out, err, hooks)
     assert err.getvalue() == ""
     before, _, after = out.getvalue().partition("(/solution shows the reference)")
-    assert before.count("The solution opens once you pass the task.") == 2
+    assert before.count("The solution unlocks once you pass the task.") == 2
     assert "torch.minimum" not in before
     assert "-max instead of min" in after
     assert find_task("ppo_clip_loss").mistakes[0].ask in " ".join(after.split())

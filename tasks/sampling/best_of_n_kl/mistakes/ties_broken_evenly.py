@@ -1,0 +1,16 @@
+import math
+
+import torch
+
+
+def best_of_n_kl(n, probs, rewards):
+    own, other = rewards.unsqueeze(2), rewards.unsqueeze(1)
+    p = probs.unsqueeze(1)
+    below = torch.where(other < own, p, 0.0).sum(2)
+    upto = torch.where(other <= own, p, 0.0).sum(2)
+    level = upto - below
+    count = (other == own).sum(2)
+    kept = torch.where(probs > 0, (upto**n - below**n) / count, 0.0)
+    kl = (torch.xlogy(kept, kept) - torch.xlogy(kept, probs)).nan_to_num(0.0).sum(1)
+    bound = math.log(n) - (n - 1) / n
+    return kl, bound
