@@ -111,14 +111,6 @@ def test_a_different_question_is_not_shown_in_place_of_the_banks() -> None:
     assert check.find_omission("You named the clip. Why does the gradient of that token stop?") == ""
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Which of the two terms wins?",
-        "What happens to the gradient of the loss?",
-        "Which of the two terms wins, and what happens to the gradient?",
-    ],
-)
 def test_a_goodbye_says_nothing_about_the_candidate() -> None:
     bank = phrases.FINISH
     check = WordingCheck(bank, POINTS, is_closing=True)
@@ -145,6 +137,14 @@ def test_a_verdict_or_a_label_before_the_question_is_not_shown(lead: str) -> Non
     assert WordingCheck(BANK, POINTS).find_violation(f"{lead} Which wins?") != ""
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which of the two terms wins?",
+        "What happens to the gradient of the loss?",
+        "Which of the two terms wins, and what happens to the gradient?",
+    ],
+)
 def test_half_a_question_is_not_the_banks_question(text: str) -> None:
     bank = "Which of the two terms wins, what happens to the gradient, and why does that help?"
     assert WordingCheck(bank, POINTS).find_omission(text) == "leaves out half of the question"
