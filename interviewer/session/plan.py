@@ -55,10 +55,12 @@ RARE_QUESTIONS = frozenset(
         "regret_and_ab_testing",
         "rl_in_a_recommender",
         "soft_actor_critic",
+        "three_trust_regions",
         "trpo_conjugate_gradient",
     }
 )
 RARE_LEVELS = frozenset({"senior", "staff"})
+OPENING_LEVEL_MAX = 3
 # The positions in the source lists at which the first and second tiers of questions end.
 TIERS = (15, 35)
 
@@ -232,10 +234,10 @@ def _drawn_parts(
     focused_tasks = [task for task in tasks if wanted_topics & set(task.topics)]
     task_pool = filter_by_level(focused_tasks or tasks, request.level)
     memory_questions = [question for question in questions if question.id in MEMORY_QUESTIONS and not request.focus]
-    memory = shuffle_recent_last(memory_questions, request.recent, rng)
+    memory = shuffle_recent_last(filter_by_level(memory_questions, request.level), request.recent, rng)
     if any(question.id not in request.recent for question in pool):
         memory = [question for question in memory if question.id not in request.recent]
-    opening = [Part("question", pool.pop(0).id, QUESTION_MINUTES)]
+    opening = [Part("question", pool.pop(_place_of_opening(pool, request)).id, QUESTION_MINUTES)]
     last: list[Part] = []
     minutes_left = request.minutes - QUESTION_MINUTES
     for _ in range(TASKS_MAX if request.coding else 2 if has_two_tasks else 1):
@@ -260,6 +262,14 @@ def _drawn_parts(
     count = max(0, int(minutes_left // QUESTION_MINUTES))
     parts = opening + [Part("question", name, QUESTION_MINUTES) for name in others[:count]] + last
     return parts, tuple(others[count : count + SPARE_MAX])
+
+
+def _place_of_opening(pool: Sequence[Question], request: PlanRequest) -> int:
+    """Return the place of the first question to ask: without a level or a focus, none of the hardest."""
+    if request.level or request.focus:
+        return 0
+    fresh = [place for place, question in enumerate(pool) if question.id not in request.recent]
+    return next((place for place in fresh if pool[place].level <= OPENING_LEVEL_MAX), 0)
 
 
 def _in_asking_order(questions: Sequence[Question], request: PlanRequest, rng: random.Random) -> list[Question]:

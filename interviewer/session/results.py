@@ -144,7 +144,7 @@ def question_result(session: Session, drill: Drill) -> str:
 
 
 def _end(question: Question, drill: Drill) -> str:
-    rung = drill.broke_at or (failed_rung(question, drill) if drill.left_why == _ENOUGH else None)
+    rung = drill.broke_at or failed_rung(question, drill)
     if rung:
         return f"stopped at “{shorten(question.rungs[rung - 1].ask, ASK_CHARACTERS_MAX)}”"
     if drill.left_why:
@@ -333,12 +333,14 @@ def practice_items(sessions: Sequence[Session], passed: Container[str] = ()) -> 
 
 def _question_item(question: Question, drill: Drill) -> PracticeItem | None:
     failed = drill.broke_at or failed_rung(question, drill)
-    was_left = drill.left_why == SKIPPED and not (drill.rung and is_rung_passed(question, drill, drill.rung))
+    held = sum(is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1))
+    # Ending the session is like skipping the question if nothing was heard yet.
+    is_skipped = drill.left_why == SKIPPED or (bool(drill.left_why) and not held)
+    was_left = is_skipped and not (drill.rung and is_rung_passed(question, drill, drill.rung))
     rung = failed or (drill.rung if was_left else None)
     asks = list(_asks(question, drill, rung))
     if not asks:
         return None
-    held = sum(is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1))
     has_failed = failed is not None or len(asks) > was_left
     title = f"{question.title}, rung {rung}" if rung else question.title
     task = question.tasks[0] if question.tasks else ""

@@ -20,7 +20,7 @@ from interviewer.log.observer_notes import ASK
 from interviewer.session.assessment import State
 from interviewer.tui.observer_app import ObserverApp
 from interviewer.tui.screens.dialogs import PromptScreen
-from interviewer.tui.screens.observer import ObserverScreen
+from interviewer.tui.screens.observer import SESSION_CLOSED, ObserverScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeMirror
 from tests.fakes import RecordingFrontend
@@ -185,7 +185,7 @@ async def test_a_candidate_who_comes_back_with_the_same_token_loses_nobody(conte
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await sees(pilot, "The candidate is answering")
         again = resume_interview(context, interview.session.id)
-        await sees(pilot, "Connection lost, retrying every second. New token? Press esc.")
+        await sees(pilot, SESSION_CLOSED)
         await pilot.press(*"Why?", "enter")
         await sees(pilot, "Not accepted")
         assert app.screen.query_one(AnswerBox).text == "Why?"
@@ -204,7 +204,7 @@ async def test_a_new_token_is_taken_where_one_watches(context: AppContext) -> No
         again = resume_interview(context, interview.session.id)
         again.go_live()
         assert again.live
-        await sees(pilot, "Connection lost")
+        await sees(pilot, SESSION_CLOSED)
         await pilot.press("escape", "3", *"wrong", "enter")
         await sees(pilot, "no session has this token")
         await pilot.press("escape", "3", *again.live.token, "enter")

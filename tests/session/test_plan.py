@@ -179,3 +179,19 @@ def test_named_parts_replace_the_draw() -> None:
 def test_a_request_that_cannot_be_met_is_refused_by_name(plan_request: PlanRequest, expected: str) -> None:
     with pytest.raises(PlanError, match=expected.replace("?", r"\?")):
         make_plan(BANK, TASKS, plan_request, 0)
+
+
+def test_the_first_question_is_none_of_the_hardest_unless_a_level_or_a_focus_is_chosen() -> None:
+    levels = {item.id: item.level for item in LARGE}
+    openings = {levels[make_plan(LARGE, (), PlanRequest(20), seed).parts[0].id] for seed in range(40)}
+    assert openings == {1, 2, 3}
+    chosen = {levels[make_plan(LARGE, (), PlanRequest(20, level="staff"), seed).parts[0].id] for seed in range(40)}
+    assert max(chosen) > 3
+
+
+def test_the_memory_question_fits_the_level() -> None:
+    names = ("memory_by_hand", "verl_memory", "grpo_model_copies")
+    memory = tuple(replace(question(name), level=level) for name, level in zip(names, (5, 4, 2), strict=True))
+    for seed in range(20):
+        plan = make_plan((*LARGE, *memory), TASKS, PlanRequest(60, level="new_grad"), seed)
+        assert {part.id for part in plan.parts}.intersection(names) <= {"grpo_model_copies"}

@@ -13,7 +13,7 @@ from interviewer.session import events
 from interviewer.session.assessment import Assessment, Calibration, CheckResult
 from interviewer.session.debrief import debrief
 from interviewer.session.question import Point
-from interviewer.session.results import model_sentence, practice_items, split_instruction
+from interviewer.session.results import model_sentence, practice_items, question_result, split_instruction
 from tests.session.build import Run, heard, report, started
 
 CALIBRATION = Calibration("offline", "1", "1", 0.0, 208, 0.61, 0.02, 0.19)
@@ -181,3 +181,19 @@ def test_what_held_the_last_time_is_not_practiced_again() -> None:
     assert practice_items([failed, held]) == []
     not_answered = Run(started(("question", "clipping"))).session
     assert [item.id for item in practice_items([failed, not_answered])] == ["clipping"]
+
+
+def test_where_it_broke_is_named_although_the_rest_was_skipped() -> None:
+    run = Run(started(("question", "clipping")))
+    run.answer(heard("p1"))
+    for _ in range(2):
+        run.answer(heard())
+    run.apply(events.SkipAsked(run.now))
+    assert "stopped at" in question_result(run.session, run.session.drills[0])
+
+
+def test_a_session_that_was_ended_with_nothing_heard_leaves_something_to_practice() -> None:
+    run = Run(started(("question", "clipping")))
+    run.answer(heard(flags=("does_not_know",)), text="no idea")
+    run.apply(events.EndAsked(run.now))
+    assert [item.id for item in practice_items([run.session])] == ["clipping"]

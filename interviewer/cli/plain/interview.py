@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import sys
+import textwrap
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -171,8 +172,15 @@ class PlainFrontend:
 
     def notice(self, text: str) -> None:
         """Print a note on standard error."""
-        self._err.write(f"note: {printable(text)}\n")
+        self._err.write(f"{wrapped(f'note: {printable(text)}', self._err)}\n")
         self._err.flush()
+
+
+def wrapped(text: str, out: TextIO) -> str:
+    """Return the text, wrapped at words to the width of a terminal; for a file or a pipe, it is unchanged."""
+    width = terminal_width(out)
+    lines = text.split("\n")
+    return text if not width else "\n".join(textwrap.fill(line, width, break_on_hyphens=False) for line in lines)
 
 
 def terminal_width(out: TextIO) -> int:

@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from typing import TextIO
 
+from interviewer.cli.plain.interview import wrapped
 from interviewer.interview.observer_client import (
     Observation,
     changed_lines,
@@ -152,5 +153,5 @@ class PlainObserver:
             self._say("\n".join(lines))
 
     def _say(self, text: str) -> None:
-        self._out.write(f"{printable(text)}\n")
+        self._out.write(f"{wrapped(printable(text), self._out)}\n")
         self._out.flush()

@@ -26,6 +26,7 @@ from interviewer.interview.observer_client import (
     length_error,
     rubric_rows,
 )
+from interviewer.log.errors import NotAdmitted
 from interviewer.session.debrief import debrief
 from interviewer.session.state import Awaiting
 from interviewer.tui import bindings
@@ -55,6 +56,7 @@ _NOW = {
 }
 VIEWS = {"code": "F3 Code", "talk": "F4 Talk", "rubric": "F6 Results"}
 _STAY = Choice("stay", "Stay", "keep watching")
+SESSION_CLOSED = "The session is closed to observers. If you get a new token, press esc."
 _OVER = "The session is over. You can no longer send questions or marks."
 _TOKEN = Choice("token", "Enter a new token", "if the candidate reopened the session")
 _LEAVE = Choice("leave", "Leave", "you can rejoin with the same token")
@@ -143,7 +145,9 @@ class ObserverScreen(BaseScreen[None]):
                 self._sight, self._lost = sight, ""
                 await self._draw(sight)
             case ObservationFailed(error):
-                self._lost = advice(error).splitlines()[0]
+                reason = advice(error).splitlines()[0]
+                is_closed = isinstance(error, NotAdmitted)
+                self._lost = SESSION_CLOSED if is_closed else f"Connection lost, retrying every second. {reason}"
             case ActionFailed(error):
                 self._is_asking = False
                 self.notify(advice(error), title="Not accepted", severity="error", markup=False, timeout=12)
@@ -288,7 +292,7 @@ class ObserverScreen(BaseScreen[None]):
 def state_text(awaiting: Awaiting | None, waiting: int, lost: str) -> str:
     """Return the current activity and the number of queued questions, or the reason that the session cannot be read."""
     if lost:
-        return f"Connection lost, retrying every second. New token? Press esc. {printable(lost)}"
+        return printable(lost)
     text = _NOW[awaiting] if awaiting else "One moment …"
     if not waiting or awaiting is Awaiting.NOTHING:
         return text

@@ -203,6 +203,10 @@ def test_a_terminal_gets_lines_that_break_between_words(monkeypatch: pytest.Monk
     assert " ".join(terminal.getvalue().split()) == " ".join(text.split())
     PlainFrontend(pipe, io.StringIO()).say(text)
     assert pipe.getvalue() == f"{text}\n"
+    notes = Terminal()
+    PlainFrontend(io.StringIO(), notes).notice(text)
+    assert max(map(len, notes.getvalue().splitlines())) <= 20
+    assert "  above one" in notes.getvalue()
 
 
 @pytest.mark.parametrize(
