@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from interviewer.interview.observer_host import QUESTION_CHARS_MAX, parse_mark
-from interviewer.log.errors import LogDamaged, LogError
+from interviewer.log.errors import LogDamaged, LogError, NotAdmitted
 from interviewer.log.observer_notes import ASK, TICK, UNTICK, Note
 from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import event_text
@@ -197,6 +197,11 @@ class ObservationFailed:
     """The error that prevented the session from being read; the poller tries again."""
 
     error: Exception
+
+    @property
+    def is_closed(self) -> bool:
+        """Return whether the candidate has closed the session to this token."""
+        return isinstance(self.error, NotAdmitted)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,6 @@ from interviewer.interview.observer_client import (
     length_error,
     rubric_rows,
 )
-from interviewer.log.errors import NotAdmitted
 from interviewer.session.debrief import debrief
 from interviewer.session.state import Awaiting
 from interviewer.tui import bindings
@@ -144,10 +143,9 @@ class ObserverScreen(BaseScreen[None]):
             case Snapshot() as sight:
                 self._sight, self._lost = sight, ""
                 await self._draw(sight)
-            case ObservationFailed(error):
+            case ObservationFailed(error) as failed:
                 reason = advice(error).splitlines()[0]
-                is_closed = isinstance(error, NotAdmitted)
-                self._lost = SESSION_CLOSED if is_closed else f"Connection lost, retrying every second. {reason}"
+                self._lost = SESSION_CLOSED if failed.is_closed else f"Connection lost, retrying every second. {reason}"
             case ActionFailed(error):
                 self._is_asking = False
                 self.notify(advice(error), title="Not accepted", severity="error", markup=False, timeout=12)
