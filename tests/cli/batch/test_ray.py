@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -63,10 +64,14 @@ def start(current: Path, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def wait_for(is_so: Callable[[], object], seconds: float = 90.0) -> None:
+def wait_for(is_so: Callable[[], object], seconds: float = 90.0, app: subprocess.Popen[str] | None = None) -> None:
+    """Wait until something is so; a command that ends meanwhile, or takes too long, says what it printed."""
     until = time.monotonic() + seconds
     while not is_so():
-        assert time.monotonic() < until, "it did not happen in time"
+        if time.monotonic() > until or (app is not None and app.poll() is not None):
+            if app is not None:
+                app.terminate()
+            pytest.fail(f"it did not happen in time; {app.communicate(timeout=60) if app is not None else ''}")
         time.sleep(0.05)
 
 
@@ -131,13 +136,20 @@ def test_interrupted_and_resumed_it_ends_with_the_csv_of_one_machine(tmp_path: P
     assert not mark.exists()
 
 
+def free_port() -> int:
+    """Return a free port that no program gets by chance: Ray's own servers take theirs from above 32,767."""
+    for port in random.sample(range(21_000, 30_000), 50):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    pytest.fail("no free port")
+
+
 @pytest.fixture
 def two_nodes(short_temp: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Start a Ray cluster of two nodes with a core each, and return its address."""
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     head = {"num_cpus": 1, "ray_client_server_port": port, "include_dashboard": False}
     cluster = import_module("ray.cluster_utils").Cluster(initialize_head=True, head_node_args=head)
     try:
@@ -162,7 +174,7 @@ def test_a_killed_node_loses_nothing(tmp_path: Path, short_temp: Path, two_nodes
     path = tmp_path / "out.csv"
     arguments = (str(tmp_path / "in"), "--sandbox", "process", "--csv", str(path), "--on", two_nodes)
     with start(tmp_path, *arguments) as app:
-        wait_for(lambda: count_rows(path) >= 1)
+        wait_for(lambda: count_rows(path) >= 1, app=app)
         first = graders_running()[0]
         # While it is stopped, the first node cannot grade everything before the other node has started.
         os.kill(first, signal.SIGSTOP)
