@@ -75,6 +75,7 @@ _ENVIRONMENT = {
     "INTERVIEWER_KEEP_GRADER": "keep_grader",
 }
 _CAPS = ("spend_cap_usd", "token_cap", "month_cap_usd")
+_FIX_LINE = "Fix that line, or move the file away to go back to the defaults."
 _TOML_LINE = re.compile(r"\(at line (\d+), ")
 
 
@@ -226,9 +227,7 @@ def _unreadable(path: Path, error: OSError | ValueError) -> ConfigError:
     elif isinstance(error, ValueError) and not line:  # the error is at the end of the file
         line = max(1, len(path.read_bytes().splitlines()))
     where = f"{path}:{line}" if line and not at else str(path)  # the parser's own message may name the line
-    return ConfigError(
-        f"{where}: {error}", "Fix that line, or move the file away to go back to the defaults.", line=line
-    )
+    return ConfigError(f"{where}: {error}", _FIX_LINE, line=line)
 
 
 def _merged_file(values: Mapping[str, Any], path: Path, text: str) -> Settings:
@@ -383,5 +382,5 @@ def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise _unreadable(path, error) from None
     except TOMLKitError as error:
-        raise ConfigError(f"{path}: {error}") from None
+        raise ConfigError(f"{path}: {error}", _FIX_LINE) from None
     return path

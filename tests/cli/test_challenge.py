@@ -342,8 +342,9 @@ def test_a_setting_that_cannot_be_changes_nothing(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="expected one of docker, process"):
         save_setting(folders, "sandbox", "vm")
     folders.config_file.write_text(before + "nonsense\n")
-    with pytest.raises(ConfigError):
+    with pytest.raises(ConfigError) as raised:
         save_setting(folders, "minutes", 40.0)
+    assert raised.value.fix.startswith("Fix that line")
     assert folders.config_file.read_text() == before + "nonsense\n"
 
 

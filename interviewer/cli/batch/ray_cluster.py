@@ -37,6 +37,9 @@ REMOTE = "ray://"
 OBJECT_BYTES = 100 * 2**20
 CLOSE_SECONDS = 30.0
 CONNECT_SECONDS = 10.0
+CONNECT_TRIES = 4
+CONNECT_PAUSE_SECONDS = 2.0
+SERVER_FAILED = "Starting Ray client server failed"
 CLIENT_PORT = 10001
 REASON_CHARACTERS_MAX = 300
 # Ray reads its token once per process.
@@ -181,7 +184,15 @@ def _connect(address: str, options: dict[str, Any]) -> None:
         target = urlsplit(address)
         # Ray tries for half a minute before it reports that nothing is listening at the address.
         socket.create_connection((target.hostname or "", target.port or CLIENT_PORT), CONNECT_SECONDS).close()
-        ray.init(address, **options)
+        for left in reversed(range(CONNECT_TRIES)):
+            try:
+                ray.init(address, **options)
+                break
+            except (ConnectionError, RuntimeError) as error:
+                # The cluster starts a server for each client, which sometimes fails on a busy machine.
+                if not left or SERVER_FAILED not in str(error):
+                    raise
+                time.sleep(CONNECT_PAUSE_SECONDS)
     except (OSError, RuntimeError, ValueError, RayError) as error:
         fix = "Start Ray there with ray start --head --ray-client-server-port=10001, and check the address."
         raise BadInput(f"{address}: {_reason(error)}", fix, "cluster") from None

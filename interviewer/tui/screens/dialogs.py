@@ -132,7 +132,7 @@ class HelpScreen(ModalScreen[None], BaseScreen[None]):
             with VerticalScroll():
                 for heading, rows in self._groups:
                     lines = [Content.styled(heading, "bold")]
-                    lines += [Content.assemble((f"  {key:{KEY_WIDTH}}", "$primary"), what) for key, what in rows]
+                    lines += [Content.assemble((f"  {key:{KEY_WIDTH - 1}} ", "$primary"), what) for key, what in rows]
                     yield Static(Content("\n").join(lines), classes="keys")
             yield Static("esc: back · everything is saved as you type", classes="hint", markup=False)
 

@@ -69,9 +69,12 @@ def wait_for(is_so: Callable[[], object], seconds: float = 90.0, app: subprocess
     until = time.monotonic() + seconds
     while not is_so():
         if time.monotonic() > until or (app is not None and app.poll() is not None):
+            said = ""
             if app is not None:
                 app.terminate()
-            pytest.fail(f"it did not happen in time; {app.communicate(timeout=60) if app is not None else ''}")
+                logs = Path(tempfile.gettempdir()).rglob("ray_client_server*.err")
+                said = "\n".join([*app.communicate(timeout=60), *(file.read_text()[-3000:] for file in logs)])
+            pytest.fail(f"it did not happen in time\n{said}")
         time.sleep(0.05)
 
 
