@@ -11,13 +11,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from interviewer.errors import BadInput
 from tasks.load import find_task
 from tests.cli.test_grade_all import folder_of, rows_of
 
@@ -199,3 +200,30 @@ def test_an_address_without_a_cluster_is_bad_input(tmp_path: Path) -> None:
     assert app.returncode == 2
     assert "ray://127.0.0.1:1: " in err
     assert "ray start --head" in err
+
+
+@pytest.mark.parametrize(
+    ("message", "failures", "tries"),
+    [
+        ("Starting Ray client server failed. See x.err", 2, 3),
+        ("Starting Ray client server failed.", 9, 4),
+        ("no", 9, 1),
+    ],
+)
+def test_a_client_server_that_does_not_start_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, message: str, failures: int, tries: int
+) -> None:
+    ray_cluster = import_module("interviewer.cli.batch.ray_cluster")
+    calls = []
+
+    def init(address: str) -> None:
+        calls.append(address)
+        if len(calls) <= failures:
+            raise RuntimeError(message)
+
+    monkeypatch.setattr(ray_cluster.ray, "init", init)
+    monkeypatch.setattr(ray_cluster.time, "sleep", lambda _: None)
+    monkeypatch.setattr(ray_cluster.socket, "create_connection", lambda *_: socket.socket())
+    with pytest.raises(BadInput, match=message) if failures > tries else nullcontext():
+        ray_cluster._connect("ray://here:1", {})
+    assert len(calls) == tries
