@@ -84,6 +84,7 @@ Find = Callable[[str], str | None]
 QUESTION = b"\x1b[?u\x1b[c"
 PATIENCE_SECONDS = 0.5
 _FIRST_ANSWER = re.compile(rb"\x1b\[\?\d+u")
+_LAST_ANSWER = re.compile(rb"\x1b\[\?[\d;]*c")
 _KNOWN = "reported in full (Kitty protocol), including shift+enter and ctrl+enter"
 _UNKNOWN = (
     "reported as in older terminals (for example, shift+enter arrives as enter); every action has a key that works here"
@@ -525,7 +526,7 @@ def keyboard(keys: IO[Any], screen: IO[Any]) -> Check:
     if not (keys.isatty() and screen.isatty()):
         return Check("keyboard", True, "not checked: not running in a terminal")
     reply = _asked(keys.fileno(), screen.fileno())
-    if not reply.endswith(b"c"):
+    if not _LAST_ANSWER.search(reply):
         return Check("keyboard", True, f"the terminal did not answer the query; keys are assumed to be {_UNKNOWN}")
     return Check("keyboard", True, f"keys are {_KNOWN if _FIRST_ANSWER.search(reply) else _UNKNOWN}")
 
@@ -540,7 +541,7 @@ def _asked(read_from: int, write_to: int) -> bytes:
     try:
         tty.setcbreak(read_from, termios.TCSAFLUSH)
         os.write(write_to, QUESTION)
-        while not reply.endswith(b"c") and select.select([read_from], [], [], max(0.0, end - time.monotonic()))[0]:
+        while not _LAST_ANSWER.search(reply) and select.select([read_from], [], [], max(0.0, end - time.monotonic()))[0]:
             reply += os.read(read_from, 256)
     finally:
         termios.tcsetattr(read_from, termios.TCSAFLUSH, before)
