@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 APP := $(VENV)/.app
+READY := $(VENV)/.ready
 PEERS := $(VENV)/.peers-installed
 INSPECT := $(VENV)/.inspect-installed
 CLUSTER := $(VENV)/.cluster-installed
@@ -17,18 +18,21 @@ ANSWERS := from sys import argv; from urllib.request import urlopen; urlopen(arg
 CPU_BUILD = $(if $(filter Linux,$(shell uname -s)),$(if $(strip $(NVIDIA)),,$(shell \
   $(PYTHON) -c '$(ANSWERS)' $(CPU_INDEX) 2>/dev/null && echo --extra-index-url $(CPU_INDEX))))
 
-# uv is quicker than pip.
-UV := $(shell command -v uv 2>/dev/null)
-PIP = $(if $(UV),$(UV) pip install --quiet --index-strategy unsafe-best-match --python $(BIN)/python,\
-  $(BIN)/python -m pip install --quiet --disable-pip-version-check) --constraint constraints.txt
-# Python compiles what the app imports; compiling everything takes a third of the time until the app opens.
-LAZY := $(if $(UV),,--no-compile)
+# uv is several times as fast as pip. Where it is missing, it is installed in .venv, unless pip uses a proxy. It uses the
+# indexes that pip is set up to use. If uv fails, pip is used.
+UV = $(or $(shell command -v uv 2>/dev/null),$(shell ls $(BIN)/uv 2>/dev/null))
+PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --constraint constraints.txt
+UV_INSTALL = $(UV) pip install $(shell $(BIN)/python -m graders.install --uv-options 2>/dev/null) \
+  --index-strategy unsafe-best-match --python $(BIN)/python --constraint constraints.txt
+install = { $(if $(UV),$(UV_INSTALL) --quiet $(1) 2>/dev/null ||) $(PIP_INSTALL) --quiet $(1); }
+# Python compiles what the app imports; compiling everything takes a third of the time until the app opens. uv never
+# compiles.
+LAZY = $(if $(UV),,--no-compile)
 # An older pip cannot report its progress to a program.
 RAW := $(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=24.1"; \
   raw=$$($(BIN)/python -m pip install --help | grep -qw raw && echo "--progress-bar raw")
 # Without --quiet, uv reports the progress of its downloads to the terminal that graders.install gives it.
-TORCH = $(if $(UV),$(subst --quiet,,$(PIP)) $(CPU_BUILD) torch,sh -c '$(RAW); exec $(BIN)/python -m pip install $$raw \
-  --disable-pip-version-check --constraint constraints.txt $(CPU_BUILD) torch')
+TORCH = sh -c '$(if $(UV),$(UV_INSTALL) $(CPU_BUILD) torch && exit;) $(RAW); exec $(PIP_INSTALL) $$raw $(CPU_BUILD) torch'
 HAS_TORCH = $(wildcard $(STAMP) $(VENV)/lib/python*/site-packages/torch/version.py)
 NO_TORCH := import tomllib; print(*[each for each in tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"] \
   if not each.startswith("torch>")], sep="\n")
@@ -57,12 +61,12 @@ check: $(STAMP) $(INSPECT) $(CLUSTER)
 
 # The whole gate also tests the tasks for Inspect; its thirty packages are not installed for anyone who only practices.
 $(INSPECT): $(STAMP)
-	@{ $(PIP) --editable '.[inspect]' && touch $(INSPECT); } || \
+	@{ $(call install,--editable '.[inspect]') && touch $(INSPECT); } || \
 	  echo "inspect_ai could not be installed; its tests are skipped."
 
 # Likewise Ray, which only batches on several machines need.
 $(CLUSTER): $(STAMP)
-	@{ $(PIP) --editable '.[cluster]' && touch $(CLUSTER); } || \
+	@{ $(call install,--editable '.[cluster]') && touch $(CLUSTER); } || \
 	  echo "Ray could not be installed; its tests are skipped."
 
 .PHONY: static quick whole
@@ -139,28 +143,28 @@ $(TRAINERS): tests/peers/requirements.txt | $(STAMP)
 	@touch $@
 
 # Without torch and the tools of developers.
-$(APP): pyproject.toml constraints.txt
-	@$(MAKE) --no-print-directory environment
+$(APP): pyproject.toml constraints.txt | $(READY)
 	@echo "Setting up .venv (once) ..."
 	@$(BIN)/python -c '$(NO_TORCH)' > $(VENV)/requirements.txt
-	@$(PIP) $(LAZY) --requirement $(VENV)/requirements.txt
-	@$(PIP) $(LAZY) --no-deps --editable .
+	@$(call install,$(LAZY) --requirement $(VENV)/requirements.txt)
+	@$(call install,$(LAZY) --no-deps --editable .)
 	@touch $(APP)
 
-$(STAMP): pyproject.toml constraints.txt
-	@$(MAKE) --no-print-directory environment
+$(STAMP): pyproject.toml constraints.txt | $(READY)
 	@test ! -e $(APP) || $(BIN)/python -m graders.install --wait
 	@echo "Setting up .venv (once; torch is the largest part) ..."
-	@$(PIP) $(CPU_BUILD) torch
-	@$(PIP) --editable '.[dev]'
+	@$(call install,$(CPU_BUILD) torch)
+	@$(call install,--editable '.[dev]')
 	@touch $(STAMP)
 
-.PHONY: environment
-environment:
+$(READY):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "interviewer needs Python 3.11 or newer; name one: make PYTHON=python3.12 interview"; exit 2; }
 	@test -d $(VENV) || $(PYTHON) -m venv $(VENV) || \
 	  { echo "python3-venv is missing: apt-get install python3-venv"; exit 2; }
+	@command -v uv >/dev/null || ! $(BIN)/python -m graders.install --uv-options >/dev/null || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check uv 2>/dev/null || :
+	@touch $@
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache

@@ -2,6 +2,7 @@
 
 `python -m graders.install COMMAND ...` starts an installer in its own process and returns at once. Until the installer
 exits, `installation()` returns its progress. Only grading needs torch, and it waits for the installer.
+`python -m graders.install --uv-options` prints the options with which uv uses the indexes that pip is set up to use.
 
 The installer writes to a pseudo-terminal, because uv shows the progress of a download only on a terminal.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import termios
@@ -33,6 +35,13 @@ _UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 _ESCAPE = r"\x1b\[[0-?]*[ -/]*[@-~]"
 _LINE_END = r"[\r\n]+|\x1b\[\d*[A-F]"
 _ERROR_CHARS_MAX = 300
+# pip's settings that uv has an option for, and uv's names.
+_UV_OPTIONS = {
+    "constraint": "constraint",
+    "extra-index-url": "extra-index-url",
+    "find-links": "find-links",
+    "index-url": "default-index",
+}
 
 
 @dataclass(frozen=True)
@@ -135,8 +144,34 @@ def _progress(line: str) -> tuple[int, int] | None:
     return None
 
 
+def uv_options(settings: str) -> list[str] | None:
+    """Return uv's options for the settings that `pip config list` prints; None if uv would not reach pip's indexes.
+
+    For example, "global.find-links='/wheels'" becomes "--find-links=/wheels".
+    """
+    options = []
+    for line in settings.splitlines():
+        name, _, quoted = line.partition("=")
+        name, values = name.rpartition(".")[2], quoted.strip("'\"").split()
+        if name == "proxy":
+            return None
+        if name == "no-index" and values[0].lower() in ("1", "true", "yes", "on"):
+            options.append("--no-index")
+        options += [f"--{_UV_OPTIONS[name]}={value}" for value in values if name in _UV_OPTIONS]
+    return options
+
+
+def _print_uv_options() -> int:
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "config", "list"]
+    options = uv_options(subprocess.run(pip, capture_output=True, text=True, check=False).stdout)
+    sys.stdout.write(shlex.join(options or []) + "\n")
+    return options is None
+
+
 def main(arguments: list[str]) -> int:
     """Start the installer in the background unless torch is installed or being installed; --wait only waits for it."""
+    if arguments == ["--uv-options"]:
+        return _print_uv_options()
     running = installation()
     if arguments == ["--wait"]:
         while (running := installation()) and not running.error:

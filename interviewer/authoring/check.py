@@ -126,7 +126,7 @@ def _seeds(question: Question, seeds: dict[str, str]) -> Iterator[str]:
 
 
 def _checked_later(question: Question, today: datetime.date) -> Iterator[str]:
-    """Yield a problem for each source that claims a commit from after today."""
+    """Yield a problem for each source with a commit date in the future."""
     for source in question.checked_sources:
         if source.day > today:
             yield f"source {source.path}: '{source.checked}' is in the future; use the date of the commit"
@@ -267,7 +267,7 @@ def find_check_problems(question: Question) -> Iterator[str]:
 
 def _check_problems(check: Check) -> Iterator[str]:
     if len(check.ask) > _ASK_CHARACTERS_MAX:
-        yield f"ask: {len(check.ask)} characters, expected at most {_ASK_CHARACTERS_MAX}; it is asked only once"
+        yield f"ask: {len(check.ask)} characters, expected at most {_ASK_CHARACTERS_MAX}, because it is asked once"
     if not check.order and len(check.wrong) < _WRONG_MIN and not (check.holds and check.accepts):
         yield f"wrong: expected at least {_WRONG_MIN} common wrong results, got {len(check.wrong)}"
     if unknown := {given.name for given in check.given if f"{{{given.name}}}" not in _texts(check)}:

@@ -1,7 +1,8 @@
 """Opens the sources of questions and tasks in local clones, and reports the sources that cannot be opened.
 
 A source is a table (questions only) or a string. A string that names a file in a repository has the form "owner/name
-path at commit 1dda039: `term`, `term` (what it shows)"; the terms and the remark are optional.
+path at commit 1dda039 of 2026-08-22: `term`, `term` (what it shows)"; the date, the terms and the remark are optional.
+The date is the commit's day or month.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from tasks.task import Task
 # A software source names a repository (owner/name) or documentation; every other source is a paper or a book.
 _SOFTWARE = re.compile(r"(?<![\w./:])[A-Za-z][\w.-]*/[A-Za-z][\w.-]*(?=[ ,:;]|$)|\bdocs?\b|\bdocumentation\b")
 _FILE = re.compile(
-    r"(?P<repository>[\w.-]+/[\w.-]+) (?P<path>[\w./-]+) at commit (?P<commit>[0-9a-f]{7,40})\b(?P<rest>.*)"
+    r"(?P<repository>[\w.-]+/[\w.-]+) (?P<path>[\w./-]+) at commit (?P<commit>[0-9a-f]{7,40})\b"
+    r"(?: of (?P<day>\d{4}-\d{2}(?:-\d{2})?))?(?P<rest>.*)"
 )
 _TERM = re.compile(r"`([^`]+)`")
 _THREAD = re.compile(r"[\w.-]+/[\w.-]+,? (?:issue|pull request) \d+\b")
@@ -60,12 +62,12 @@ def source_files(questions: Sequence[Question], tasks: Sequence[Task] = ()) -> I
 def _named_files(texts: Sequence[str], where: str) -> Iterator[SourceFile]:
     for text in texts:
         if found := _FILE.match(text):
-            repository, path, commit, rest = found.groups()
+            repository, path, commit, _, rest = found.groups()
             yield SourceFile(f"{where} {path} (@ {commit})", repository, path, commit, tuple(_TERM.findall(rest)))
 
 
 def why_not_openable(text: str) -> str:
-    """Return what a reader would need to open a source but its text lacks; "" if it lacks nothing."""
+    """Return what the text of a source lacks that a reader needs to open the source; "" if nothing is missing."""
     if _FILE.match(text) or _THREAD.match(text) or _MEASURED.search(text):
         return ""
     if _SOFTWARE.search(text):
@@ -116,8 +118,13 @@ def read_source(folder: Path, source: SourceFile) -> str:
     return done.stdout.decode(errors="replace")
 
 
-def stale_lines(questions: Sequence[Question], days: int, today: datetime.date) -> Iterator[str]:
-    """Yield a line for each source whose commit is more than `days` days old, and each unchecked software source."""
+def stale_lines(
+    questions: Sequence[Question], days: int, today: datetime.date, tasks: Sequence[Task] = ()
+) -> Iterator[str]:
+    """Yield a line for each source whose commit is more than `days` days old, and each unchecked software source.
+
+    A text without the date of its commit is unchecked.
+    """
     for question in questions:
         where = f"{question.area}/{question.id}.toml"
         for source in question.checked_sources:
@@ -125,8 +132,17 @@ def stale_lines(questions: Sequence[Question], days: int, today: datetime.date) 
             if age > days:
                 yield f"{where}: {age} days old: {source.checked}: {source.says}"
         checked = {source.says for source in question.checked_sources}
-        yield from (
-            f"{where}: never checked: {text}"
-            for text in question.source
-            if text not in checked and _SOFTWARE.search(text)
-        )
+        yield from _stale_texts([text for text in question.source if text not in checked], where, days, today)
+    for task in tasks:
+        yield from _stale_texts(task.source, f"{task.area}/{task.id}/task.toml", days, today)
+
+
+def _stale_texts(texts: Sequence[str], where: str, days: int, today: datetime.date) -> Iterator[str]:
+    for text in texts:
+        found = _FILE.match(text)
+        if found and (day := found["day"]):
+            age = (today - datetime.date.fromisoformat(day if day.count("-") == 2 else f"{day}-01")).days
+            if age > days:
+                yield f"{where}: {age} days old: {text}"
+        elif _SOFTWARE.search(text):
+            yield f"{where}: never checked: {text}"

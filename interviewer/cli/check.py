@@ -4,8 +4,8 @@ The user's own content gets the same checks as shipped content, but only errors 
 
 `authoring/checked.json` records the shipped questions that passed, each with a digest of its files, of the code that
 checks it, and of everything else that affects the result. If no digest has changed, only a random tenth is checked
-again, or none with `--changed`. Each question is tested against the answers of all others. If any question has changed,
-all questions are checked again; with `--changed`, only the changed ones are.
+again, or none with `--changed`. Each question is tested against the answers to all other questions. If any question has
+changed, all questions are checked again; with `--changed`, only the changed ones are.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ _OWN_PACKAGES = ("interviewer", "graders", "tasks")
 
 @click.command()
 @click.argument("path", required=False, type=FileName())
-@click.option("--all", "scope", flag_value="--all", help="Check everything, including what is recorded as proven.")
-@click.option("--changed", "scope", flag_value="--changed", help="Skip what is recorded as proven.")
+@click.option("--all", "scope", flag_value="--all", help="Check everything, even content that is recorded as proven.")
+@click.option("--changed", "scope", flag_value="--changed", help="Skip content that is recorded as proven.")
 @click.option("--write", is_flag=True, help="With --all: record the results.")
 @click.option("--sources", is_flag=True, help="Look up the terms of each checked source in its repository's clone.")
 @click.option("--clones", type=FOLDER, help="With --sources: folder with each clone at owner/name. Default: clones.")
@@ -78,7 +78,7 @@ def check(
         raise click.UsageError("--write records the bundled content: use it with --all and without PATH")
     folders = find_folders()
     if clones is not None and not sources:
-        raise click.UsageError("--clones is the folder that --sources searches: use them together")
+        raise click.UsageError("--clones only sets the folder for --sources: pass --sources as well")
     if sources or stale is not None:
         return _check_sources(path, folders, (clones or Path("clones")) if sources else None, stale)
     if path is None:
@@ -102,16 +102,16 @@ def check(
 def _check_sources(path: Path | None, folders: Folders, clones: Path | None, stale: int | None) -> int:
     """Open the sources of questions and tasks, and list old or missing checks; return 1 if a source lacks a term.
 
-    A path selects questions; without a path, the sources of the shipped tasks are also opened.
+    A path selects questions; without a path, the sources of the shipped tasks are also opened and listed.
     """
     questions = [*load_questions(), *load_user_questions(folders.questions).questions]
     if path is not None:
         questions = [question for question in questions if question.id == path.stem or question.area == path.name]
         if not questions:
             raise BadInput(f"{path}: no question", "Pass a question file or an area's folder.")
+    tasks = load_tasks() if path is None else ()
     problems: list[str] = []
     if clones is not None:
-        tasks = load_tasks() if path is None else ()
         problems, without_clone = source_lines(questions, clones, tasks)
         for line in problems:
             click.echo(line)
@@ -124,7 +124,7 @@ def _check_sources(path: Path | None, folders: Folders, clones: Path | None, sta
         if without_clone:
             click.echo(f"  not opened, because there is no clone: {', '.join(without_clone)}")
     if stale is not None:
-        lines = list(stale_lines(questions, stale, datetime.date.today()))
+        lines = list(stale_lines(questions, stale, datetime.date.today(), tasks))
         for line in lines:
             click.echo(line)
         click.echo(f"sources: {len(lines)} never checked or checked more than {stale} days ago")
@@ -204,7 +204,7 @@ def write_checked(checked: Mapping[str, str]) -> None:
 
 def _prove_tasks(arguments: Sequence[str | Path]) -> int:
     """Check the tasks in these folders, or the shipped tasks; `graders.gate.check` selects which ones to prove."""
-    # Checking tasks requires torch, and only here may the app's own process import it.
+    # Checking tasks requires torch. This is the only place where the app's own process may import torch.
     from graders.gate.check import main as check_tasks
 
     return check_tasks([str(argument) for argument in arguments])

@@ -80,7 +80,8 @@ BUILD_BYTES_MIN = 4 * GIB
 # A sandbox writes little, but a Docker engine without any free disk space refuses to start it.
 CELL_BYTES_MIN = GIB // 2
 Find = Callable[[str], str | None]
-# Every terminal answers the second query; a terminal that supports the protocol answers the first query before it.
+# Every terminal answers the second query. A terminal that supports the protocol also answers the first one, before the
+# second.
 QUESTION = b"\x1b[?u\x1b[c"
 PATIENCE_SECONDS = 0.5
 _FIRST_ANSWER = re.compile(rb"\x1b\[\?\d+u")
@@ -92,7 +93,7 @@ _UNKNOWN = (
 
 
 @click.command()
-@click.option("--fix", is_flag=True, help="Set up a language model, and offer to repair what a single command can.")
+@click.option("--fix", is_flag=True, help="Set up a language model, and offer repairs that take a single command.")
 @AS_JSON
 def doctor(fix: bool, as_json: bool) -> int:
     """Show what works on this machine, what does not, and how to fix it.
@@ -279,7 +280,7 @@ def _torch() -> Sequence[Check]:
     if running := installation():
         if running.error:
             return [Check("torch", False, f"could not be installed: {running.error}", _torch_command())]
-        return [Check("torch", True, f"{running.text}; grading waits for it")]
+        return [Check("torch", True, f"{running.text}; grading starts after that")]
     try:
         version = metadata.version("torch")
     except metadata.PackageNotFoundError:
@@ -341,7 +342,7 @@ def gpu_checks(
 
 
 def _gpu_driver(gpus: Sequence[Gpu], environ: Mapping[str, str]) -> Check:
-    """Report the GPUs with their free memory, and whether a grade can use one of them."""
+    """Report the GPUs with their free memory, and whether grading can use one of them."""
     visible = visible_gpus(gpus, environ)
     found = ", ".join(_gpu_text(gpu, is_visible=gpu in visible) for gpu in gpus)
     detail = f"{found}; --device cuda grades on one GPU; tasks with several ranks use gloo on the CPU"
@@ -541,7 +542,9 @@ def _asked(read_from: int, write_to: int) -> bytes:
     try:
         tty.setcbreak(read_from, termios.TCSAFLUSH)
         os.write(write_to, QUESTION)
-        while not _LAST_ANSWER.search(reply) and select.select([read_from], [], [], max(0.0, end - time.monotonic()))[0]:
+        while not _LAST_ANSWER.search(reply):
+            if not select.select([read_from], [], [], max(0.0, end - time.monotonic()))[0]:
+                break
             reply += os.read(read_from, 256)
     finally:
         termios.tcsetattr(read_from, termios.TCSAFLUSH, before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import subprocess
+import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,7 @@ TABLE = """source = [
 terms = ["torch.clamp", "cliprange"], checked = "verl 0.7 @ COMMIT, 2026-08" },
     "vwxyzjn/cleanrl cleanrl/ppo.py",
 ]"""
+NUMBERS = Path(__file__).with_name("numbers")
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -119,6 +121,33 @@ def test_old_and_missing_checks_are_listed_and_papers_are_not(question: Question
     old, other = listed(180, datetime.date(2027, 1, 29))
     assert old.startswith("181 days old: verl 0.7 @ ")
     assert other == never
+
+
+def test_a_text_with_the_date_of_its_commit_grows_old_and_one_without_was_never_checked(question: Question) -> None:
+    file = "verl-project/verl core_algos.py at commit 1dda039{}: `torch.clamp`"
+    texts = ("arXiv:1707.06347, eq. 7", file.format(" of 2026-08-22"), file.format(" of 2026-08"), file.format(""))
+    asked = replace(question, source=texts, checked_sources=())
+    task = replace(load_tasks()[0], source=texts)
+
+    def listed(days: int) -> list[str]:
+        of_question, of_task = (
+            [line.split(": ", 1)[1] for line in stale_lines(questions, days, datetime.date(2026, 9, 1), tasks)]
+            for questions, tasks in (([asked], []), ([], [task]))
+        )
+        assert of_question == of_task
+        return of_question
+
+    day, month, never = (f"10 days old: {texts[1]}", f"31 days old: {texts[2]}", f"never checked: {texts[3]}")
+    assert listed(9) == [day, month, never]
+    assert listed(10) == [month, never]
+    assert listed(31) == [never]
+
+
+def test_no_source_of_a_shipped_task_is_from_the_future() -> None:
+    today, tasks = datetime.date.today(), load_tasks()
+
+    # -1 days leave out what is dated after today; -100,000 days leave out nothing.
+    assert list(stale_lines([], -1, today, tasks)) == list(stale_lines([], -100_000, today, tasks))
 
 
 def test_the_command_fails_for_a_missing_term(
@@ -228,3 +257,33 @@ def test_each_shipped_source_can_be_opened() -> None:
 
 def test_each_shipped_file_has_a_term_that_is_looked_up() -> None:
     assert [source.where for source in source_files(load_questions(), load_tasks()) if not source.terms] == []
+
+
+# Each number (its file, as written) whose origin cannot be opened yet. Remove a number once its origin can be opened.
+NOT_YET_OPENABLE: frozenset[tuple[str, str]] = frozenset()
+
+
+def sourced_numbers() -> list[tuple[str, str, str]]:
+    """Return each number that is `sourced`: its file, the number as written, and where it stands."""
+    return [
+        (path.stem, number, text)
+        for path in sorted(NUMBERS.glob("*.toml"))
+        for entries in tomllib.loads(path.read_text(encoding="utf-8")).values()
+        for number, text in entries.get("sourced", {}).items()
+    ]
+
+
+def test_the_origin_of_each_sourced_number_can_be_opened() -> None:
+    assert len(sourced_numbers()) > 100
+    assert {(file, number) for file, number, text in sourced_numbers() if why_not_openable(text)} == NOT_YET_OPENABLE
+
+
+def test_each_sourced_number_from_a_file_has_a_term_that_is_looked_up(question: Question) -> None:
+    files = [
+        file
+        for _, _, text in sourced_numbers()
+        for file in source_files([replace(question, source=(text,), checked_sources=())])
+    ]
+
+    assert len(files) > 50
+    assert [file.where for file in files if not file.terms] == []
