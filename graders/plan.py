@@ -118,7 +118,7 @@ class Setting:
     """How a program is run: the device, the precision, and whether it runs in this process or in forked ranks.
 
     `stops_at_failure` applies to forked ranks: after a failed run, no other run is tried. Without `has_own_hash_seeds`,
-    all ranks share a hash seed, regardless of the case.
+    all ranks share one hash seed in every case.
     """
 
     device: str = "cpu"

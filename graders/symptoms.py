@@ -1066,7 +1066,7 @@ def choose_clause(clauses: Clauses, count: int, share: float) -> tuple[Clause, s
 
 
 def _sentence(clause: Clause, cases: Sequence[str], count: int) -> str:
-    """Return a clause as a sentence that says in which of the failing cases it holds."""
+    """Return a sentence that consists of a clause and the failing cases in which it holds."""
     if count == 1:
         where = "In the failing case"
     elif len(cases) == count:

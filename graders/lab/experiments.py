@@ -418,7 +418,7 @@ def _fill(meter: Meter, room: int, per_token: int) -> int:
 
 
 class Plan(NamedTuple):
-    """A GRPO step: which models this device holds, what is offloaded, and whether the phases take turns.
+    """A GRPO step: which models this device holds, what is offloaded, and whether the phases run one after the other.
 
     `scorer` is the dtype of the reward model. If `stage` is not 0, the actor's states are sharded across four ranks.
     """

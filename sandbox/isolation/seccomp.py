@@ -95,7 +95,7 @@ RANDOM_AND_RESTRICTING = """
 getrandom:318:278 seccomp:317:277 landlock_create_ruleset:444:444 landlock_add_rule:445:445
 landlock_restrict_self:446:446
 """
-# These calls are only for a process that forks children with their own users, never for a child.
+# Only a process that forks children with user ids of their own may make these calls, never a child.
 CHANGE_USER = """
 setgroups:116:159 setresgid:119:149 setresuid:117:147
 """
