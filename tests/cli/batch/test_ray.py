@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from interviewer.errors import BadInput
+from sandbox.owner import is_abandoned
 from tasks.load import find_task
 from tests.cli.test_grade_all import folder_of, rows_of
 
@@ -128,11 +129,14 @@ def test_interrupted_and_resumed_it_ends_with_the_csv_of_one_machine(tmp_path: P
     assert 2 <= count_rows(path) < 6
     assert not mark.exists()
     wait_for(lambda: processes_of(short_temp) == {}, 30)
-    assert [file.name for file in short_temp.iterdir()] == []
+    # A busy machine may stop a node before it has removed its folder; then the next start removes it.
+    left = list(short_temp.iterdir())
+    assert [file.name for file in left if not is_abandoned(file.name)] == []
     with start(hostile, *same, "--resume", str(path), "--on", "ray") as app:
         out, err = app.communicate(timeout=120)
     assert (app.returncode, err) == (1, "")
     assert "2 of 6 passed" in out
+    assert [file for file in left if file.exists()] == []
     with start(hostile, *same, "--csv", str(once), "--seed", "5") as app:
         app.communicate(timeout=120)
     assert without_times(path) == without_times(once)
