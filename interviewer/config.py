@@ -43,18 +43,18 @@ ABOUT = {
     "image": "Docker image of the sandbox. Empty: the image for this version.",
     "minutes": "Default length of a mock interview.",
     "role": "Which questions come up more often in a mock interview. any: a mix.",
-    "level": "Seniority of a mock interview: sets the difficulty, and how rare a topic may be.",
-    "coding": "Share of coding in a mock interview. auto: no task under 25 minutes, one under 60, otherwise two.",
+    "level": "Seniority level of a mock interview: sets the difficulty, and how rarely asked a topic may be.",
+    "coding": "Share of coding in a mock interview. auto: no task in under 25 minutes, one in under 60, otherwise two.",
     "persona": "How the interviewer talks.",
     "style": "The kind of company the interview imitates.",
-    "strictness": "How much lead-in you get. Does not affect judging.",
+    "strictness": "How much the interviewer says before a question. Does not affect judging.",
     "spend_cap_usd": "Maximum cost of the language model per session, in US dollars; 0: no cap.",
     "token_cap": "Maximum tokens per session for a model with no known price; 0: no cap.",
-    "month_cap_usd": "Maximum total cost per month, all sessions and commands together, in US dollars; 0: no cap.",
+    "month_cap_usd": "Maximum total cost per month for all sessions and commands, in US dollars; 0: no cap.",
     "patience_seconds": "Maximum wait for the language model's first token. After that, the reply counts as failed.",
     "theme": "Colors. auto: dark or light, like your terminal; ansi: your terminal's own palette.",
     "bell": "Whether a challenge rings the bell when 10, 5 and 1 minutes are left.",
-    "animations": "Whether scrolling and dialogs are animated; off helps on slow connections, too.",
+    "animations": "Whether scrolling and dialogs are animated; turning this off also helps on slow connections.",
     "keep_grader": "Whether the grader stays ready for 10 minutes after the app or watch ends; uses about 500 MiB.",
     "keys": "Your own key bindings: binding=key, separated by spaces. Example: challenge.hint=f10.",
 }
@@ -179,7 +179,7 @@ def find_folders(environ: Mapping[str, str] = os.environ) -> Folders:
     if home:
         root = Path(home).expanduser().resolve()
         return Folders(config=root / "config", data=root / "data", cache=root / "cache", own=root)
-    import platformdirs  # takes 20 ms at startup, and is not needed if INTERVIEWER_HOME is set
+    import platformdirs  # this import takes 20 ms, and is not needed if INTERVIEWER_HOME is set
 
     dirs = platformdirs.PlatformDirs("interviewer", appauthor=False)
     return Folders(config=dirs.user_config_path, data=dirs.user_data_path, cache=dirs.user_cache_path)
@@ -209,7 +209,7 @@ def settings_or_defaults(folders: Folders, environ: Mapping[str, str]) -> tuple[
 
 
 def _read(path: Path) -> Settings:
-    import tomllib  # takes 15 ms at startup, and many users have no config file
+    import tomllib  # this import takes 15 ms, and many users have no config file
 
     try:
         text = path.read_text(encoding="utf-8")
@@ -269,7 +269,8 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
         if key not in known:
             near = _near(key, known)
             meant = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
-            raise ConfigError(f"{where}: unknown key {key}; {meant}", key=key)
+            fix = "Correct or remove this key; docs/commands.md lists all settings."
+            raise ConfigError(f"{where}: unknown key {key}; {meant}", fix, key=key)
         accepted = (int, float) if known[key] is float else known[key]
         # In Python, a bool is an int, but True is not a valid number here.
         if not isinstance(value, accepted) or isinstance(value, bool) is not (known[key] is bool):
@@ -341,7 +342,7 @@ def check_model(name: str) -> None:
     # The name of a script is a path, which may contain spaces.
     has_space = len(name.split()) != 1 and provider != "scripted"
     if not provider or not model.strip() or has_space:
-        said = f"settings: model: expected PROVIDER/MODEL without spaces, for example openai/gpt-5.4-mini, got {name!r}"
+        said = f"model: expected PROVIDER/MODEL without spaces, for example openai/gpt-5.4-mini, got {name!r}"
         raise ConfigError(said, "Model setup (press y on the home screen) lists models that you can use.", "model")
 
 
@@ -352,7 +353,7 @@ def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping
     """
     import tomllib
 
-    import tomlkit  # takes 30 ms, and most runs do not change a setting
+    import tomlkit  # this import takes 30 ms, and most runs do not change a setting
     from tomlkit.exceptions import TOMLKitError
 
     path = folders.config_file

@@ -10,8 +10,9 @@ InterviewerError            the app failed (exit code 3)
 ├── LogError                the practice log cannot be used                             log.errors
 └── ExternalEditorError     the user's editor could not be used                         tui.external
 
-The journal is a private file of limited size. It stores each failure of the app under the id that the user was shown.
-Recording an error never raises, so it cannot hide the original failure. Secrets are removed before an error is written.
+The journal is a private file of limited size. The journal stores each failure of the app under the id that the user was
+shown. Recording an error never raises, so it cannot hide the original failure. Secrets are removed before an error is
+written.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ class InternalError(InterviewerError):
     """An unexpected error occurred; the original error is the cause."""
 
 
-# The packages that the app is built on cannot import it. Each has its own base class with a message, fix and kind.
+# The packages that the app is built on cannot import this module. Each of these packages has its own base class with a
+# message, fix and kind.
 EXPECTED_ERRORS = (InterviewerError, GradingError, SandboxError, TaskError)
 
 

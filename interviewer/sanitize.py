@@ -44,13 +44,13 @@ _GENERATED = (
     rf"(?:(?={_C}{{0,60}}(?:\d|\*{{4}})){_C}{{8,}}|(?={_C}{{0,60}}[A-Za-z0-9]{{16}}){_C}{{16,}}"
     rf"|(?={_C}{{0,60}}[a-z][A-Z]){_C}{{24,}})"
 )
-# Used for prefixes that also begin ordinary names (rk-4, xai-benchmark-2024). It requires a run of 8 characters that
-# contains both letters and digits, or a run of 16 characters.
+# Used for prefixes that also begin ordinary names (rk-4, xai-benchmark-2024). This pattern requires a run of 8
+# characters that contains both letters and digits, or a run of 16 characters.
 _OPAQUE = (
     rf"(?={_C}{{0,60}}(?<![A-Za-z0-9])(?:(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{{8}}|[A-Za-z0-9]{{16}})){_C}{{8,}}"
 )
-# Each pattern has hints: strings that every match contains. Most texts contain none of them, so the pattern can be
-# skipped. The group `kept` is not masked.
+# Each pattern has hints: strings that every match contains. Most texts contain none of a pattern's hints, so the
+# pattern can be skipped. The group `kept` is not masked.
 _SHAPES = (
     # In ordinary text, sk- is never followed by a single long word.
     (("sk-",), rf"(?<![A-Za-z0-9])sk-(?!learn)(?:{_GENERATED}|[A-Za-z]{{10,}}(?![A-Za-z-]))"),

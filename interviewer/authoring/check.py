@@ -267,7 +267,7 @@ def find_check_problems(question: Question) -> Iterator[str]:
 
 def _check_problems(check: Check) -> Iterator[str]:
     if len(check.ask) > _ASK_CHARACTERS_MAX:
-        yield f"ask: {len(check.ask)} characters, expected at most {_ASK_CHARACTERS_MAX}, because it is asked once"
+        yield f"ask: {len(check.ask)} characters, expected at most {_ASK_CHARACTERS_MAX}; a check is asked only once"
     if not check.order and len(check.wrong) < _WRONG_MIN and not (check.holds and check.accepts):
         yield f"wrong: expected at least {_WRONG_MIN} common wrong results, got {len(check.wrong)}"
     if unknown := {given.name for given in check.given if f"{{{given.name}}}" not in _texts(check)}:
@@ -308,7 +308,7 @@ def _draw_problems(drawn: DrawnCheck) -> Iterator[str]:
             yield f"the wrong answer {answer!r} is accepted{where}; choose other inputs or terms"
             return
     if not check.order and verify(drawn, drawn.text) is CheckResult.RIGHT and not check.holds:
-        yield f"the question's own text answers it{where}; reword the question"
+        yield f"the question's own text gives the answer{where}; reword the question"
         return
     if check.number and evaluate(check.number, drawn.values) in numbers_in(drawn.text):
         yield f"the question's own text contains the requested number{where}"

@@ -49,7 +49,7 @@ their order, with `says` unchanged. `phrases`: 4 to 8 ways a candidate might say
 the order in which they would be said; never just words from the question.
 - rungs: 5 follow-ups that go deeper: what it is, the mechanism, a derivation or a computation, a failure or a \
 trade-off, at scale. `answer` is short and correct. `points` lists the numbers (counted from 1) of the 1 to 3 \
-points that the answer makes; every point belongs to at least one rung. `hints` are two, mildest \
+points that the answer makes; every point belongs to at least one rung. `hints` lists two, mildest \
 first, and give no point away.
 - probes: at least 3 follow-up questions, each with the number of the point that the candidate left out.
 - misconceptions: 3 wrong beliefs, each with phrases as above and a question that exposes it.
@@ -109,8 +109,8 @@ def make_unique(name: str, taken: Collection[str]) -> str:
 def make_phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
     """Return regular expressions that match a statement: the statement itself, and two of its words in either order.
 
-    None of them matches the interviewer's own texts (`said_by_us`). A word from these texts is used only if the
-    statement has too few other words.
+    None of the expressions matches the interviewer's own texts (`said_by_us`). A word from these texts is used only if
+    the statement has too few other words.
     """
     own_sentences = [sentence.text for text in said_by_us for sentence in split_sentences(text)]
     asked = stems(" ".join(own_sentences))
@@ -283,7 +283,7 @@ def _points(
 def _patterns(phrases: Sequence[str], asks: Sequence[str]) -> list[str]:
     """Return regular expressions for phrases.
 
-    They are built by code, not by the model, because a malicious expression could hang an interview.
+    The expressions are built by code, not by the model, because a malicious expression could hang an interview.
     """
     own_sentences = [sentence.text for ask in asks for sentence in split_sentences(ask)]
     patterns = []

@@ -96,7 +96,7 @@ def read_outline(text: str) -> Outline:
 def strip_control(text: str) -> str:
     """Remove control and format characters, and convert every space character to a plain space.
 
-    This removes more than `interviewer.sanitize.printable`, including soft hyphens and joiners: they end up in lists
+    More is removed than by `interviewer.sanitize.printable`: soft hyphens and joiners, for example, end up in lists
     that are copied from a PDF or a web page, and a question file does not need them.
     """
     kinds = ((char, unicodedata.category(char)[0]) for char in text)
@@ -207,7 +207,8 @@ def _opens(line: _Line, current: _Open | None) -> bool:
 def _is_below(line: _Line, current: _Open) -> bool:
     """Return whether a line belongs to the question.
 
-    It does if it is indented more, starts with `A:`, or is a list item below a line that is not a list item.
+    A line belongs to the question if it is indented more, starts with `A:`, or is a list item below a line that is not
+    a list item.
     """
     head = current.head
     if line.kind in ("bullet", "number"):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime
 import re
 import subprocess
+import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -28,8 +29,15 @@ _THREAD = re.compile(r"[\w.-]+/[\w.-]+,? (?:issue|pull request) \d+\b")
 _MEASURED = re.compile(r"\(measured \d{4}-\d{2}\)")
 _PLACE = re.compile(
     r"\b(?:sections?|chapters?|eqs?\.|figures?|tables?|theorems?|algorithms?|propositions?|appendix|appendices|abstract)"
-    r"(?![\w-])|(?<![\w@.])[\w-]+(?:\.[\w-]+)+/\S"
+    r"(?![\w-])"
 )
+_URL = re.compile(r"(?<![\w@.])[\w-]+(?:\.[\w-]+)+/\S")
+_ARXIV = re.compile(r"\barXiv:\d{4}\.\d{4,5}\b")
+# The words by which a book or a paper is found: its authors and its title.
+_NAMING = re.compile(r"(?!(?:the|and|paper|report|pdf)\b)\b[a-z][a-z'-]{2,}\b", re.IGNORECASE)
+_NAMING_MIN = 3
+# This folder exists only in a checkout, because the installed package contains no tests.
+NUMBERS = Path(__file__).parents[2] / "tests" / "bank" / "numbers"
 GIT_SECONDS_MAX = 60
 
 
@@ -48,13 +56,15 @@ class SourceFile(NamedTuple):
 
 
 def source_files(questions: Sequence[Question], tasks: Sequence[Task] = ()) -> Iterator[SourceFile]:
-    """Yield each file that a source names together with its commit."""
+    """Yield each file that a source, or the source of a question's number, names together with its commit."""
     for question in questions:
         where = f"{question.area}/{question.id}.toml: source"
         for source in question.checked_sources:
             label = f"{where} {source.path} ({source.checked})"
             yield SourceFile(label, source.repository, source.path, source.commit, source.terms)
         yield from _named_files(question.source, where)
+        for where_used, text in sourced_numbers(question.id):
+            yield from _named_files([text], where_used)
     for task in tasks:
         yield from _named_files(task.source, f"{task.area}/{task.id}/task.toml: source")
 
@@ -66,13 +76,29 @@ def _named_files(texts: Sequence[str], where: str) -> Iterator[SourceFile]:
             yield SourceFile(f"{where} {path} (@ {commit})", repository, path, commit, tuple(_TERM.findall(rest)))
 
 
+def sourced_numbers(question: str) -> Iterator[tuple[str, str]]:
+    """Yield where each `sourced` number of a question is listed, and its source."""
+    path = NUMBERS / f"{question}.toml"
+    if not path.exists():
+        return
+    for place, entries in tomllib.loads(path.read_text(encoding="utf-8")).items():
+        for number, text in entries.get("sourced", {}).items():
+            yield f"numbers/{path.name}: {place}: {number!r}", text
+
+
 def why_not_openable(text: str) -> str:
     """Return what the text of a source lacks that a reader needs to open the source; "" if nothing is missing."""
     if _FILE.match(text) or _THREAD.match(text) or _MEASURED.search(text):
         return ""
     if _SOFTWARE.search(text):
         return 'expected "owner/name path at commit 1dda039: `term`"'
-    return "" if _PLACE.search(text) else "expected a section, an equation or a page URL"
+    if _URL.search(text):
+        return ""
+    place = _PLACE.search(text)
+    if place is None:
+        return "expected a section, an equation or a page URL"
+    is_named = _ARXIV.search(text) or len(_NAMING.findall(text[: place.start()])) >= _NAMING_MIN
+    return "" if is_named else "expected an arXiv id, or the authors and the title, before the section or equation"
 
 
 def source_lines(

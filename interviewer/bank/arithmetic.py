@@ -1,4 +1,4 @@
-"""Evaluates a question's arithmetic expressions and finds numbers in text. It never evaluates any other code."""
+"""Evaluates a question's arithmetic expressions and finds numbers in text. Other code is never evaluated."""
 
 from __future__ import annotations
 

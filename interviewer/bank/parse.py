@@ -1,4 +1,4 @@
-r"""Parses one question file; in a parsed question every id resolves and every phrasing compiles.
+r"""Parses one question file; in a parsed question, every id resolves and every phrasing compiles.
 
 A phrasing is a regular expression in which `<40>` matches up to 40 characters without a negation: "gradient <40> back"
 matches "the gradient pulls it back" but not "the gradient does not come back".
@@ -161,7 +161,7 @@ def _is_version(source: CheckedSource) -> bool:
         return False
     try:
         return source.day is not None
-    except ValueError:  # not a date, for example month 13
+    except ValueError:  # the text is not a date, for example because it has month 13
         return False
 
 

@@ -234,7 +234,7 @@ class LitellmModel:
 
 @dataclass(frozen=True)
 class ListedModel:
-    """A model in LiteLLM's price table: its context in tokens, and its prices in US dollars per token.
+    """A model in LiteLLM's price table: its context window in tokens, and its prices in US dollars per token.
 
     None means that the table does not contain the value.
     """
@@ -249,7 +249,8 @@ def listed_models(provider: str, today: str) -> tuple[ListedModel, ...]:
     """Return a provider's chat models in LiteLLM's table, without those retired by `today` ("2026-01-31").
 
     The table comes with the library; nothing is downloaded. Entries that only give the price of something else, such as
-    fine-tuning, have no context or a name with a colon. Raises ModelUnreachable if litellm cannot be imported.
+    fine-tuning, are left out: they have no context window, or a colon in their name. Raises ModelUnreachable if litellm
+    cannot be imported.
     """
     models = {}
     for key, entry in _import_litellm().model_cost.items():
@@ -276,7 +277,7 @@ def _formats(schema: Mapping[str, Any] | None) -> list[dict[str, Any]]:
 
 
 def _import_quietly() -> None:
-    # The first call imports it again and reports the error.
+    # The first call imports litellm again and reports the error.
     with suppress(ModelUnreachable):
         _import_litellm()
 

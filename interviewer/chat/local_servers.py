@@ -61,7 +61,7 @@ class Server:
 
     The server's model names start with `prefix`. `variable` names the environment variable that contains the server's
     address; it is "" for the default address. `is_wanted` is true if the user chose this server, so a missing reply is
-    worth fixing. Otherwise, the server only happens to be installed.
+    worth fixing. If it is false, the server only happens to be installed.
     """
 
     kind: str
@@ -102,7 +102,7 @@ class Server:
         return tuple(_name(entry) for entry in self._listed(seconds))
 
     def served(self, seconds: float = ANSWER_SECONDS) -> tuple[ServedModel, ...]:
-        """Return the models for chat with what the server reports about them.
+        """Return the chat models, with what the server reports about each of them.
 
         Raises ServerSilent if the server returns no list of models. `seconds` limits each request.
         """
@@ -237,7 +237,7 @@ def servers(
 def default_servers(environ: Mapping[str, str]) -> tuple[Server, ...]:
     """Return a server of each kind, at the address that the environment names or at the default address.
 
-    They have no keys, because a different program may be listening at a default address.
+    No keys are sent to these servers, because a different program may be listening at a default address.
     """
     found_servers = []
     for kind, prefixes, variables, usual, _, _ in _KINDS:

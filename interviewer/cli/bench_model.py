@@ -67,7 +67,7 @@ from tasks.task import Task
 
 # A reasoning model may take minutes to send its first token.
 TIMEOUTS = Timeouts(first_seconds=600.0, between_seconds=120.0, whole_seconds=1800.0)
-# Nobody waits for a reply, so a busy server gets more time than in an interview.
+# No user is waiting for the reply, so a busy server gets more time than in an interview.
 RETRY_SECONDS = (2.0, 10.0, 30.0)
 # After this many failed samples in a row, the server is probably down or out of quota, and more calls would not help.
 FAILURES_MAX = 5
@@ -86,7 +86,7 @@ _OF_A_NEW_RUN = ("tasks", "samples", "feedback", "temperature")
     default=0,
     show_default=True,
     metavar="K",
-    help="Allow up to K more attempts after a failure; the model gets the failing cases.",
+    help="Allow up to K more attempts after a failure; the model is shown the failing cases.",
 )
 @click.option("--temperature", type=click.FloatRange(0.0, 2.0), default=1.0, show_default=True)
 @click.option(
@@ -126,10 +126,10 @@ def bench_model(
 ) -> int:
     """Measure a language model on the coding tasks, and write an HTML report.
 
-    MODEL is a LiteLLM model name, or scripted/FILE. The model gets each task's statement and starter. Its code runs in
-    the sandbox on cases drawn for this run. Every sample is saved as soon as it is graded. Exits with 0 if all samples
-    are graded, 3 if some are ungraded or missing, 130 if interrupted. Nothing is saved to your practice log except the
-    cost.
+    MODEL is a LiteLLM model name, or scripted/FILE. The model gets each task's statement and starter. The model's code
+    runs in the sandbox on cases drawn for this run. Every sample is saved as soon as it is graded. Exits with 0 if all
+    samples are graded, 3 if some are ungraded or missing, 130 if interrupted. Nothing is saved to your practice log
+    except the cost.
     """
     with open_context(sandbox=sandbox, spend_cap_usd=spend_cap_usd, token_cap=token_cap) as context:
         compared = _read_person(person, context) if person else None
@@ -168,7 +168,7 @@ def bench_model(
 
 @dataclass
 class ModelPool:
-    """Makes a model object for each sample; `usage` is the total of all of them."""
+    """Makes a model object for each sample; `usage` is the total usage of all of them."""
 
     name: str
     models: list[ChatModel] = field(default_factory=list)

@@ -17,8 +17,8 @@ from interviewer.session.codec import to_plain
 
 _MEANING = {
     "point_kappa": "chance-corrected agreement on whether a point is shown",
-    "point_kappa_three_states": "the same, with partial as a third state",
-    "macro_f1": "mean F1 over shown, partial, missing",
+    "point_kappa_three_states": "chance-corrected agreement with partial as a third state",
+    "macro_f1": "mean F1 over the states shown, partial and missing",
     "precision": "share of the points marked as shown that are actually shown",
     "recall": "share of the shown points that are marked as shown",
     "false_shown": "false positive rate: of the points not shown, the share marked as shown",
@@ -26,10 +26,10 @@ _MEANING = {
     "answer_r": "Pearson's r of the credit per answer",
     "spearman": "rank correlation of the credit per answer",
     "qwk": "quadratic-weighted kappa of the credit per answer, in five levels",
-    "bias": "its mean credit minus the mean gold credit",
-    "length_slope": "increase in its error when the word count doubles",
+    "bias": "the examiner's mean credit minus the mean gold credit",
+    "length_slope": "increase in the examiner's error when the word count doubles",
     "repeat_agreement": "share of point states that are the same on a second run",
-    "rung_error": "share of rungs on which it disagrees with the gold answers; used in the posterior over depth",
+    "rung_error": "share of rungs where the examiner disagrees with the gold answers; used in the posterior over depth",
     "undeserved": "share of unearned points for which adversarial answers got full credit",
     "attacks_credited": "share of adversarial answers that got full credit for at least one unearned point",
 }

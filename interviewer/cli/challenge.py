@@ -28,7 +28,7 @@ PICKS = (WEAKEST, RANDOM, *(task_set.id for task_set in TASK_SETS))
     show_default=True,
     help="How to choose the task if TASK is omitted.",
 )
-@click.option("--minutes", type=MINUTES, help="Time limit. Default: the task's own.")
+@click.option("--minutes", type=MINUTES, help="Time limit. Default: the task's own limit.")
 @DEVICE
 @click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout, without the full-screen app.")
 def challenge(task: str | None, pick: str, minutes: float | None, device: str, plain: bool) -> int:

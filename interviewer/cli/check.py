@@ -118,7 +118,7 @@ def _check_sources(path: Path | None, folders: Folders, clones: Path | None, sta
         files = list(source_files(questions, tasks))
         looked_up = sum(source.repository not in without_clone for source in files)
         click.echo(
-            f"sources: {pluralize(len(files), 'file')} at a commit, {looked_up} looked up in a clone, "
+            f"sources: {pluralize(len(files), 'file')} pinned to a commit, {looked_up} looked up in a clone, "
             f"{len(problems)} complaints"
         )
         if without_clone:
@@ -152,7 +152,7 @@ def _check_shipped_questions(scope: str | None, write: bool) -> int:
 
 
 def _check_chosen(names: Sequence[str]) -> int:
-    """Test some shipped questions against all others, and with their statements."""
+    """Test some shipped questions against all others, and test their statements."""
     questions, problems = read_questions(QUESTIONS, is_proved=True)
     unsound: set[str] = set()
     for path in sorted(QUESTIONS.glob("*/*.toml")):

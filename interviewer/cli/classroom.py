@@ -52,14 +52,14 @@ _MORE = "--json and --html list them all"
 @click.command("class")
 @click.argument("folder", type=FOLDER)
 @click.option("--html", type=FILE, metavar="FILE", help="Write a self-contained HTML page instead.")
-@click.option("--names", "has_names", is_flag=True, help="Label people by file name instead of person 1, person 2.")
+@click.option("--names", "has_names", is_flag=True, help="Label people by file name instead of as person 1, person 2.")
 @AS_JSON
 def class_(folder: Path, html: Path | None, has_names: bool, as_json: bool) -> int:
     """Summarize a class. FOLDER contains one exported practice log (*.jsonl) per person.
 
     Shows depth by topic and examiner, tasks tried and passed, the most frequent mistakes and misconceptions, and what
-    nobody has practiced. It never shows the text of an answer. People are numbered by a hash of their file's content.
-    Your own log is neither read nor changed. Unreadable files are listed on standard error and skipped.
+    nobody has practiced. The summary never shows the text of an answer. People are numbered in the order of their
+    files' hashes. Your own log is neither read nor changed. Unreadable files are listed on standard error and skipped.
     """
     files = files_in(folder, ".jsonl")
     with open_context() as context:

@@ -75,7 +75,7 @@ def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) ->
 
 
 def _passed_tasks(context: AppContext) -> set[str]:
-    """Return the ids of passed tasks; empty if the log cannot be read, because the list works without it."""
+    """Return the ids of passed tasks; empty if the log cannot be read, because listing tasks works without the log."""
     try:
         return context.history().passed_tasks()
     except LogError as error:

@@ -372,7 +372,7 @@ def _gpu_torch() -> Check:
 
 def _gpu_in_docker(context: AppContext) -> Iterator[Check]:
     """Yield what Docker needs to give a GPU to a container."""
-    plain = "--device cuda --sandbox process needs none of this, but the code can then change your files."
+    plain = "--device cuda --sandbox process needs none of this, but then submitted code can change your files."
     version = toolkit_version()
     text = ".".join(map(str, version)) if version else "version unknown, so it was not checked for CVE-2025-23266"
     try:
@@ -405,7 +405,7 @@ def _without_docker(level: str = "") -> str:
 def _model(context: AppContext, environ: Mapping[str, str]) -> Check:
     name = context.settings.model or default_model(environ) or ""
     if not name:
-        detail = "none set: using the offline examiner, which needs no setup; interviewer doctor --fix sets one up"
+        detail = "none set: using the offline examiner, which needs no setup; interviewer doctor --fix sets up a model"
         return Check("model", True, detail)
     lacks = missing_key(name, environ)
     detail = f"{name}, {f'but {lacks} is not set' if lacks else 'its API key is set or not needed; no call was made'}"
@@ -434,7 +434,12 @@ def _server(server: Server, model: str) -> Sequence[Check]:
         ]
     if not offered:
         return [
-            Check(name, not server.is_wanted, f"{server.address} offers no models", "Load or download a model there.")
+            Check(
+                name,
+                not server.is_wanted,
+                f"{server.address} offers no models",
+                "Load or download a model on that server.",
+            )
         ]
     more = f" and {len(offered) - MODELS_SHOWN_MAX} more" if len(offered) > MODELS_SHOWN_MAX else ""
     listed = f"{server.address} offers {', '.join(offered[:MODELS_SHOWN_MAX])}{more}"

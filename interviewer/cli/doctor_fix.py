@@ -60,7 +60,7 @@ def offer_fixes(context: AppContext, checks: Sequence[Repairable]) -> None:
     Raises InterviewerError if a step fails.
     """
     if not sys.stdin.isatty():
-        echo("\nStandard input is not a terminal, so nothing is changed. In a terminal, --fix does this, one by one:")
+        echo("\nStandard input is not a terminal, so nothing is changed. In a terminal, --fix offers these steps:")
         for line in planned_fixes(context, checks):
             echo(f"  {line}")
         return
@@ -111,7 +111,7 @@ def _set_up_model(context: AppContext) -> None:
         echo(line)
     if trial is not None and trial.is_usable:
         echo(calibration_cost(context, trial))
-        if click.confirm("Calibrate now? Without it, scores are shown as uncalibrated.", default=False):
+        if click.confirm("Calibrate now? Without a calibration, scores are shown as uncalibrated.", default=False):
             with context_with(context, chosen.name) as calibrated:
                 print_calibration(calibrated, as_json=False)
 

@@ -1,4 +1,4 @@
-"""List the app's recorded failures, or show one by its id. Only reads the error journal."""
+"""List the app's recorded failures, or show one by its id. The command only reads the error journal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ MESSAGE_CHARACTERS_MAX = 100
 def errors(name: str | None, as_json: bool) -> int:
     """List recent internal errors, or show one by its id.
 
-    They are stored on this machine only, without keys and without your answers, so you can paste one into a bug report.
+    Errors are stored on this machine only, without keys and without your answers, so you can paste one into a bug
+    report.
     """
     try:
         records = journal.records()

@@ -34,7 +34,7 @@ ENDINGS = {
     "--format",
     "wanted",
     type=click.Choice(FORMATS),
-    help="Default: from FILE's ending (.jsonl, .csv, .md or .apkg); jsonl for any other ending.",
+    help="Default: from FILE's extension (.jsonl, .csv, .md or .apkg); jsonl for any other extension.",
 )
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 def export(file: Path, wanted: str | None, force: bool) -> int:
@@ -51,7 +51,7 @@ def export(file: Path, wanted: str | None, force: bool) -> int:
         if form == "jsonl":
             data = "".join(f"{line}\n" for line in export_lines(context.log, mask)).encode("ascii")
         elif form == "csv":
-            # With a byte order mark, spreadsheet programs detect UTF-8.
+            # A byte order mark lets spreadsheet programs detect UTF-8.
             data = csv_text(history).encode("utf-8-sig")
         elif form == "markdown":
             events = [context.log.whole(session.id, mask) for session in history.sessions]
@@ -65,10 +65,13 @@ def export(file: Path, wanted: str | None, force: bool) -> int:
 
 
 def _format_of(file: Path, wanted: str | None) -> str:
-    """Return the format to write. Raises BadInput if the file's ending means a different format than --format."""
+    """Return the format to write. Raises BadInput if the file's extension and --format disagree."""
     ending = file.suffix.lower()
     by_ending = ENDINGS.get(ending)
+    if ending in (".html", ".htm") and not wanted:
+        fix = f"For a report in HTML: interviewer report --html {file}. Otherwise, choose a format with --format."
+        raise BadInput(f"{file}: export cannot write HTML", fix)
     if wanted and by_ending and wanted != by_ending:
-        message = f"{file}: the ending {ending} means --format {by_ending}, but --format is {wanted}"
-        raise BadInput(message, "Change the ending, or leave out --format.")
+        message = f"{file}: the extension {ending} means --format {by_ending}, but --format is {wanted}"
+        raise BadInput(message, "Change the extension, or leave out --format.")
     return wanted or by_ending or "jsonl"

@@ -49,13 +49,13 @@ def read_lines(file: Path) -> Sequence[str]:
 def files_in(folder: Path, ending: str) -> list[Path]:
     """Return the folder's visible files with this suffix, sorted by name. Raises BadInput if there are none."""
     try:
-        # macOS adds an extra file to an archive for each file, with a name that starts with a dot; it is not a
+        # For each file in an archive, macOS adds an extra file whose name starts with a dot. The extra file is not a
         # submission.
         files = sorted(path for path in folder.iterdir() if path.suffix == ending and not path.name.startswith("."))
     except OSError as error:
         raise BadInput(f"{folder}: {error.strerror or error}") from None
     if not files:
-        raise BadInput(f"{folder} contains no *{ending} files", "Pass the folder that contains them.")
+        raise BadInput(f"{folder} contains no *{ending} files", "Pass a folder that contains such files.")
     return files
 
 
@@ -63,13 +63,13 @@ def why_not_plain(path: Path) -> str:
     """Return why this path must not be opened; "" for a regular file."""
     if path.is_symlink():
         return "a link, not a file"
-    return "" if path.is_file() else "not a plain file"
+    return "" if path.is_file() else "not a regular file"
 
 
 def require_new(file: Path) -> None:
     """Raise BadInput if the file exists; the command has --force to overwrite it."""
     if file.exists():
-        raise BadInput(f"{file} already exists", "Choose a different name, or overwrite it with --force.", "exists")
+        raise BadInput(f"{file} already exists", "Choose a different name, or overwrite the file: --force.", "exists")
 
 
 def write_file(file: Path, data: bytes) -> None:

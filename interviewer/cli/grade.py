@@ -32,13 +32,13 @@ SPEED_OFFER = "Add --speed to compare your speed with the reference's."
 @SANDBOX
 @click.option("--seed", type=click.IntRange(min=0), help="Seed for the test cases. Default: a new random seed.")
 @click.option(
-    "--no-log", is_flag=True, help="Do not save this to the practice log, for example when grading someone else's code."
+    "--no-log", is_flag=True, help="Do not save this attempt to the practice log, for example for someone else's code."
 )
 @click.option(
     "--speed",
     "is_timed",
     is_flag=True,
-    help="After a pass, compare the submission's speed with the reference's, if the task has a case for it.",
+    help="After a pass, compare the submission's speed with the reference's, if the task has a case for that.",
 )
 @AS_JSON
 def grade(
@@ -76,7 +76,7 @@ def grade(
 
 
 def tell_installation() -> None:
-    """If torch is still being installed, print the progress on stderr, because the next grade waits for torch."""
+    """If torch is still being installed, print the progress on stderr, because grading has to wait for torch."""
     if (running := installation()) and not running.error:
         click.echo(f"{running.text}. Your code is graded after that.", err=True)
 

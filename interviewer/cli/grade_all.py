@@ -1,7 +1,7 @@
 """Grade all submissions in a folder on the same cases and print each result immediately.
 
-They are graded one after another on this machine or, with --on, on the nodes of a Ray cluster. In Docker, submissions
-share containers, in which each submission has its own user (docs/decisions/028).
+Submissions are graded one after another on this machine or, with --on, on the nodes of a Ray cluster. In Docker,
+submissions share containers, in which each submission has its own user (docs/decisions/028).
 
 The submissions are not the user's practice, so this module does not open the practice log. Names and messages come from
 other people and are treated as untrusted.
@@ -109,7 +109,7 @@ def _check_options(
     csv_file: Path | None, resume: Path | None, on: str | None, workers: int | None, device: str
 ) -> None:
     if csv_file and resume:
-        raise BadInput("--resume continues the file that you pass to it", "Leave out --csv.", "usage")
+        raise BadInput("--resume appends to the CSV file that you pass to it", "Leave out --csv.", "usage")
     if on and not (on == "ray" or on.startswith("ray://")):
         raise BadInput(f"--on {on} is neither ray nor ray://HOST:PORT", "Example: --on ray://head:10001", "usage")
     if workers and not on:
@@ -154,7 +154,7 @@ class Batch:
             self._earlier = read_earlier(resume, names, self.task_files.digest)
             known = self._earlier.seed
             if None not in (seed, known) and seed != known:
-                raise BadInput(f"{resume} has the seed {known}", "Leave out --seed.", "resume")
+                raise BadInput(f"{resume} has seed {known}", "Leave out --seed.", "resume")
             if self._earlier.device not in ("", self.device):
                 raise BadInput(f"{resume} is for --device {self._earlier.device}", "Use the same device.", "resume")
             seed = known if known is not None else seed
@@ -184,7 +184,8 @@ class Batch:
         except KeyboardInterrupt:
             self.is_interrupted = True
         except InterviewerError as error:
-            # A lost cluster leaves results to show; a wrong address or output file does not.
+            # If the cluster was lost, there are results to show. If the address or an output file was wrong, there are
+            # no results.
             if error.kind != "cluster" or isinstance(error, BadInput):
                 raise
             self.why_stopped = f"{error.message}. {error.fix}" + journal.id_note(error)
@@ -290,13 +291,13 @@ class Batch:
         return OUR_FAILURE if self.why_stopped else self.tally.exit_code
 
     def summary(self) -> Iterator[str]:
-        """Yield the counts, and how to continue or repeat the batch."""
+        """Yield the counts, and lines that say how to continue or repeat the batch."""
         yield ""
         if self.is_stopped:
             reason = f": {self.why_stopped}" if self.why_stopped else "."
             yield f"Stopped after {self.tally.total} of {len(self.files)}{reason}"
         yield from self.tally.lines()
-        yield f"Use --seed {self.seed} to get the same cases again. None of this is saved to your practice log."
+        yield f"Use --seed {self.seed} to get the same cases again. Nothing is saved to your practice log."
 
     def print_object(self) -> None:
         """Print the JSON object; the submissions are copied from the disk one by one."""

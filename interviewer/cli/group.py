@@ -91,7 +91,7 @@ COMMANDS = {
         "settings",
         "paths",
         "Print the paths of the config, data (practice log) and cache folders. "
-        "Deleting them deletes everything interviewer saved.",
+        "Deleting these folders deletes everything that interviewer saved.",
     ),
     "questions": Entry("content", "questions", "List the questions, or show one with its rungs and answers."),
     "regrade": Entry(
@@ -167,7 +167,7 @@ def show_version(context: click.Context, _: click.Parameter, is_wanted: bool) ->
 
 
 def _version_of(library: str) -> str:
-    from importlib import metadata  # takes 18 ms, and --help does not need it
+    from importlib import metadata  # this import takes 18 ms, and --help does not need it
 
     # Read the version from the metadata, because importing litellm or torch would take seconds.
     try:

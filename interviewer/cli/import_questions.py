@@ -102,10 +102,10 @@ def _outline_of(file: Path) -> Outline:
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise BadInput(f"{file}: not UTF-8 text", "Save it as plain text in UTF-8.")
+        raise BadInput(f"{file}: not UTF-8 text", "Save the file as UTF-8 plain text.")
     outline = read_outline(text)
     if not outline.questions:
-        fix = "Mark each question: a ## heading, a number, Q: at the start, or a question mark at the end of its line."
+        fix = "Mark each question with a ## heading, a number, Q: at the start, or a question mark at the end."
         raise BadInput(f"{file}: no question found", fix)
     if len(outline.questions) > QUESTIONS_MAX:
         said = f"{file}: {len(outline.questions)} questions, expected at most {QUESTIONS_MAX}"
@@ -202,7 +202,7 @@ def _comments(source: str, name: str) -> list[str]:
     return [
         f"Draft, {source}. Review the whole file: its phrases were generated from the words of the answers.",
         f"While `draft = true` is set, the question is asked only by name: interviewer interview --question {name}",
-        "Remove that line to use it in interviews. Run `interviewer check` on this file to see what it lacks.",
+        "Remove that line to use the draft in interviews. Run `interviewer check` on this file to see what it lacks.",
     ]
 
 
@@ -222,7 +222,7 @@ def _told(done: Sequence[ImportedQuestion], outline: Outline) -> Iterator[str]:
         by_whom = "drafted by the model" if question.ladder_by == "model" else "from the list only"
         made = f"{pluralize(question.points, 'point')}, {pluralize(question.rungs, 'rung')}, {by_whom}"
         yield f"line {question.line}: {question.id}: {made}" + (
-            "" if question.points else "; add at least one point before it can be asked"
+            "" if question.points else "; add at least one point, so that it can be asked"
         )
         lacking = [line for line in question.missing if line.startswith("[[")]
         if lacking:

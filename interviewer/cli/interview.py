@@ -38,14 +38,14 @@ from interviewer.session.plan import CODING_MINUTES_MIN, PlanRequest
 @click.option(
     "--strictness",
     metavar="NAME",
-    help="How much lead-in you get: lenient, standard or strict. Does not affect judging.",
+    help="How much the interviewer says before a question: lenient, standard or strict. Does not affect judging.",
 )
 @click.option("--spend-cap", "spend_cap_usd", type=float, metavar="USD", help="Maximum cost of the model; 0: no cap.")
 @click.option(
     "--resume", is_flag=False, flag_value="latest", metavar="[ID]", help="Resume a session. Default: the latest."
 )
 @click.option("--seed", type=int, help="Seed for the plan: the same seed gives the same plan.")
-@click.option("--live", is_flag=True, help="Allow an observer to join with the token shown; see observe.")
+@click.option("--live", is_flag=True, help="Allow an observer to join with the token shown; see interviewer observe.")
 def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **flags: Any) -> int:
     """Start a mock interview."""
     wishes = {name: flags.pop(name) for name in ("focus", "questions", "tasks")}
@@ -53,10 +53,12 @@ def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **f
         started = _resumed(context, resume) if resume else _new(context, seed, **wishes)
         if live:
             started.go_live()
+        is_named = bool(resume or wishes["questions"] or wishes["tasks"])
+        note = "" if is_named else _too_short_for_code(context.settings)
         if not plain:
-            return open_app(context, started)
-        if not resume and not wishes["questions"] and not wishes["tasks"]:
-            _say_if_too_short_for_code(context.settings)
+            return open_app(context, started, note)
+        if note:
+            echo(f"note: {note}", is_error=True)
         context.warm_up()
         if isinstance(started, Challenge):
             run_plain_challenge(context, started, context.progress())
@@ -65,10 +67,10 @@ def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **f
     return OK
 
 
-def _say_if_too_short_for_code(wished: Settings) -> None:
-    if wished.coding == "auto" and wished.minutes < CODING_MINUTES_MIN:
-        length = f"a {wished.minutes:g}-minute interview"
-        echo(f"note: no coding task fits into {length}; --coding third adds one anyway", is_error=True)
+def _too_short_for_code(wished: Settings) -> str:
+    if wished.coding != "auto" or wished.minutes >= CODING_MINUTES_MIN:
+        return ""
+    return f"No coding task fits in a {wished.minutes:g}-minute interview; --coding third adds one."
 
 
 def _resumed(context: AppContext, name: str) -> Interview:

@@ -40,7 +40,7 @@ def lab(task: str, file: Path | None, device: str | None, sandbox: str | None, h
     with open_context(sandbox=sandbox) as context:
         known, settings = context.task(task), context.settings
         if known.id not in TASKS:
-            raise BadInput(f"there is no memory lab for {task}", f"These tasks have one: {', '.join(TASKS)}.", "plan")
+            raise BadInput(f"there is no memory lab for {task}", f"Tasks with a lab: {', '.join(TASKS)}.", "plan")
         source, whose = (read_source(file), str(file)) if file else _last_submission(context, known.id)
         result = context.grader_client.lab(
             str(known.folder), source, device or "auto", sandbox=settings.sandbox, image=settings.image

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from interviewer.tui.screens.doctor import Finding
 
 
-def open_app(context: AppContext, started: Interview | None) -> int:
-    """Open the TUI on the home screen or in the given interview. Raises BadInput if there is no suitable terminal."""
+def open_app(context: AppContext, started: Interview | None, note: str = "") -> int:
+    """Open the TUI on the home screen or in the given interview, which first shows `note`, if any.
+
+    Raises BadInput if there is no suitable terminal.
+    """
     if not has_terminal():
         raise BadInput(
             "the app needs a terminal", "In pipes and scripts, use interviewer interview --plain.", "terminal"
@@ -32,7 +35,7 @@ def open_app(context: AppContext, started: Interview | None) -> int:
 
         return run_checks(context, os.environ)
 
-    return run_app(context, started, find_problems)
+    return run_app(context, started, find_problems, note)
 
 
 def open_at_home() -> int:
@@ -44,6 +47,6 @@ def open_at_home() -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        from interviewer.cli.output import print_failure  # imports click
+        from interviewer.cli.output import print_failure  # this imports click
 
         return print_failure(error, as_json=False)

@@ -52,7 +52,7 @@ def history_of(context: AppContext) -> History:
 
 
 def topics_of(context: AppContext, history: History) -> list[TopicTrend]:
-    """Return trends by topic. Tasks are only loaded if there are attempts outside interviews, to find their topics."""
+    """Return trends by topic. Tasks are loaded only to look up the topics of attempts outside interviews."""
     known = {task.id: task.topics for task in context.full_tasks} if history.loose_attempts else {}
     return topic_trends(history, known)
 
@@ -115,7 +115,8 @@ def _print_session(context: AppContext, name: str, *, is_transcript: bool, as_js
     """Show a session: its debrief, its moves, or all its events."""
     events = context.log.whole(name, masker(context.environ))
     if not events or not (as_json or is_transcript):
-        # A session whose rules have changed can still be shown move by move; only the debrief needs its state.
+        # Even if the rules have changed since a session, it can be shown move by move; only the debrief needs its
+        # state.
         load_session(context.log, name)
     if as_json:
         print_json({"session": name, "events": [json.loads(dump_event(event)) for event in events]})
@@ -125,7 +126,7 @@ def _print_session(context: AppContext, name: str, *, is_transcript: bool, as_js
         session = fold(events)
         if not session.is_over:
             resume = "" if session.is_challenge else f" Resume it with interviewer interview --resume {name}"
-            echo(f"This session is still open; what follows covers it so far.{resume}\n")
+            echo(f"This session is still open; the output below covers it so far.{resume}\n")
         echo(plain_debrief(session))
 
 

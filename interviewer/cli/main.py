@@ -12,7 +12,7 @@ def main() -> None:
     """Open the app or run the given command, and exit with the documented code."""
     if starts_slowly(sys.argv[1:]):
         say_starting()
-    from interviewer.tui.ascii import install_ascii_output  # imported only after the first line is on the screen
+    from interviewer.tui.ascii import install_ascii_output  # import this only after the first line is on the screen
 
     install_ascii_output()
     try:

@@ -30,5 +30,5 @@ def new_task(folder: Path) -> int:
             click.echo(path)
     except (TaskError, OSError) as error:
         raise BadInput(str(error)) from None
-    click.echo(f"It already passes interviewer check {target} as it is. Change one file at a time, then check again.")
+    click.echo(f"The new task already passes interviewer check {target}. Change one file at a time, then check again.")
     return OK

@@ -34,7 +34,7 @@ def observe(session: str | None, token: str, name: str, plain: bool) -> int:
             observe_plain(observation)
         else:
             say_starting()
-            from interviewer.tui.observer_app import ObserverApp  # imports textual, which plain mode does not need
+            from interviewer.tui.observer_app import ObserverApp  # this imports Textual, which plain mode does not need
 
             ObserverApp(context, observation).run()
     return OK

@@ -22,7 +22,7 @@ from interviewer.session.state import Session
 
 @click.command()
 @click.argument("file", type=FILE)
-@click.option("--session", metavar="ID", help="Replay only this session of the file.")
+@click.option("--session", metavar="ID", help="Replay only this session from the file.")
 def replay(file: Path, session: str | None) -> int:
     """Replay an exported session move by move. Exits with 1 if the current rules choose different moves."""
     recorded = jsonl.read_lines(read_lines(file)).sessions
@@ -85,5 +85,5 @@ def replay_lines(history: Sequence[events.Event]) -> Iterator[str]:
     differences = move_differences(history)
     yield ""
     moves = sum(isinstance(event, events.InterviewerSaid) for event in history)
-    yield f"The current rules choose the same {moves} moves." if not differences else "The current rules differ:"
+    yield f"The current rules choose the same {moves} moves." if not differences else "Some moves differ:"
     yield from differences

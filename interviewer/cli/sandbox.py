@@ -43,9 +43,9 @@ def sandbox_clean() -> int:
 
 
 @sandbox.command("build")
-@click.option("--base", help="Base image, if you cannot pull Python's slim image from a registry.")
+@click.option("--base", help="Base image to use if you cannot pull Python's slim image from a registry.")
 @click.option("--wheels", type=FOLDER, help="Folder with wheels, to build without network access.")
-@click.option("--cuda", is_flag=True, help="Build the image for grading on a GPU, which takes several gigabytes.")
+@click.option("--cuda", is_flag=True, help="Build the image for grading on a GPU (several gigabytes).")
 def sandbox_build(base: str | None, wheels: Path | None, cuda: bool) -> int:
     """Build the sandbox image."""
     with open_context() as context:

@@ -14,7 +14,7 @@ from interviewer.config import ABOUT, check_values, env_overrides, find_folders,
 from interviewer.errors import OK
 
 
-@click.command(context_settings={"ignore_unknown_options": True})  # parses a negative value as an argument
+@click.command(context_settings={"ignore_unknown_options": True})  # a negative value is an argument
 @click.argument("key", default="")
 @click.argument("value", required=False)
 @AS_JSON
@@ -50,7 +50,7 @@ def _change(key: str, text: str, as_json: bool) -> int:
 
     Raises ConfigError if the setting cannot be written.
     """
-    from interviewer.tui.screens.settings import change_setting  # imports textual, which is not needed to show settings
+    from interviewer.tui.screens.settings import change_setting  # this imports Textual, not needed to show settings
 
     _known(key)
     value, path = change_setting(find_folders(), key, text)
@@ -74,7 +74,7 @@ def _known(key: str) -> tuple[str, ...]:
 def paths() -> int:
     """Print the paths of the config, data (practice log) and cache folders.
 
-    Deleting them deletes everything interviewer saved.
+    Deleting these folders deletes everything that interviewer saved.
     """
     folders = find_folders()
     click.echo(f"config {folders.config}\ndata   {folders.data}\ncache  {folders.cache}")

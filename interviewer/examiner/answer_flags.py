@@ -138,7 +138,7 @@ def is_instruction(sentence: Sentence) -> bool:
 
 def is_question(sentence: Sentence) -> bool:
     """Return whether a sentence is a question, which claims nothing."""
-    return sentence.quote.endswith("?")
+    return sentence.quote.endswith(("?", "？"))
 
 
 def is_term_list(sentence: Sentence) -> bool:

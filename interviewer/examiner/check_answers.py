@@ -1,7 +1,7 @@
 """Verifies the answer to a check: a number with its unit, a term, an order, or a claim with its deciding value.
 
-Only a plain statement counts. An answer with several results, or with none, counts as unread: instead of guessing which
-result the candidate means, the interviewer asks once for a single result.
+Only a plain statement counts as a result. An answer with several results, or with none, counts as unread: instead of
+guessing which result the candidate means, the interviewer asks once for a single result.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def _verify_result(drawn: DrawnCheck, text: str, whole: str) -> CheckResult:
     if not drawn.check.number:
         return _verify_term(drawn, text)
     result = _verify_number(drawn, text)
-    # If the right number stands somewhere else in the whole answer, the candidate may have meant that one.
+    # If the right number appears elsewhere in the answer, the candidate may have meant that one.
     return CheckResult.UNREAD if result is CheckResult.WRONG and _may_state_right(drawn, whole) else result
 
 

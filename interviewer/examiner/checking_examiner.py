@@ -16,16 +16,19 @@ from interviewer.examiner.matching.overlap import content_stems
 from interviewer.examiner.matching.sentences import Sentence, normalize, split_sentences, words_of
 from interviewer.examiner.plain_statements import plain_statements, without_operands, words_of_question
 from interviewer.session.assessment import Assessment, PointState, State
-from interviewer.session.phrases import JUDGED_CHARACTERS_MAX
+from interviewer.session.phrases import ARE_YOU_SURE, JUDGED_CHARACTERS_MAX
 from interviewer.session.question import Question, Rung
 from interviewer.session.state import OFFLINE
 
 # Increment this whenever these checks change their results; see `offline.MATCHING_VERSION`.
-CHECKS_VERSION = "5"
+CHECKS_VERSION = "6"
 # Factors between units of the same quantity: thousands, 1024s, percent.
 _UNITS = tuple(sorted({base**power for base in (1e3, 1024.0) for power in range(-4, 5)} | {100.0, 0.01}))
 # In interviews, people say GB when they mean GiB.
 _MIXED = (100.0, 0.01, *(1e3**power * 1.024**binary for power in range(-4, 5) for binary in range(-4, 5)))
+# Factors between seconds, minutes, hours and days.
+_TIMES = tuple(factor for unit in (60.0, 3600.0, 24.0, 1440.0, 86400.0) for factor in (unit, 1 / unit))
+_TIME = re.compile(r"\d ?(?:s|sec|seconds?|min|minutes?|h|hours?|days?)\b|\b(?:seconds|minutes|hours|days)\b")
 _FRACTION = re.compile(r"(?<![\w./])(\d+(?:\.\d+)?) ?/ ?(\d+(?:\.\d+)?)(?![\w/])")
 _IN_WORDS = re.compile(
     r"\b(?:ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|billion"
@@ -48,7 +51,8 @@ _RECITED_SHARE = 0.5
 _RUN = 3
 _GIVES_IN = re.compile(
     r"\b(?:you(?:'re| are)|(?:your|the) colleague is) (?:probably |of course )?right\b"
-    r"|\bi (?:was|am|may be|might be|must be|could be) wrong\b|\bi(?:'d| would)? take (?:that|it) back\b"
+    r"|(?<!\bif )(?<!\bunless )(?<!think )(?<!believe )\bi(?:'m| was| am| may be| might be| must be| could be)"
+    r" (?:wrong|mistaken)\b|\bi(?:'d| would)? take (?:that|it) back\b"
     r"|\bi(?:'m| am|)? ?stand corrected\b|\bi got (?:it|that) wrong\b|\bi made (?:an? )?(?:error|mistake)\b"
     r"|\b(?:he|she|they)(?:'s|'re| is| are| may be| might be| could be) (?:probably )?right\b|\bhas a point\b"
     r"|\bi(?:'d| would|'ll| will)? (?:agree with|defer to) (?:him|her|them|you|(?:your|the|that) colleague)\b"
@@ -56,6 +60,8 @@ _GIVES_IN = re.compile(
     r"|\bi (?:do not|don't|no longer) stand by\b"
     r"|\bmy mistake\b|\b(?:then )?i(?:'ll| will)? change my (?:answer|mind)\b|\bthe other way (?:a)?round then\b"
 )
+# A whole reply that means "no" to "do you stand by it?".
+_DENIES = re.compile(r"^\W*(?:(?:no longer|nope|nah|no|not (?:any ?more|any longer|really))\b\W*)+$")
 # Phrases that mean "yes" in reply to "do you stand by it?".
 _AFFIRMS = re.compile(r"^\W*(?:yes|yeah|yep|sure|definitely|absolutely|certainly|of course)\b(?! not\b)")
 _STANDS = re.compile(
@@ -96,14 +102,15 @@ class CheckedExaminer:
         rung = next((rung for rung in question.rungs if rung.ask == asked and rung.check), None)
         points = assessment.points
         if rung is not None and len(numbers_in(read)) <= _NUMBERS_MAX:
-            may_rise = assessment.judge == OFFLINE
-            points = tuple(_with_number(question, rung, asked, sentences, point, may_rise) for point in points)
+            is_offline = assessment.judge == OFFLINE
+            points = tuple(_with_number(question, rung, asked, sentences, point, is_offline) for point in points)
         flags = assessment.flags
         if _is_recited(question, sentences):
             flags += ("recited",)
-        gives_in = any(_GIVES_IN.search(sentence.text) for sentence in sentences)
+        denies = asked == ARE_YOU_SURE and bool(sentences) and all(_DENIES.search(each.text) for each in sentences)
+        gives_in = denies or any(_GIVES_IN.search(sentence.text) for sentence in sentences)
         stands = any(_STANDS.search(sentence.text) for sentence in sentences)
-        # "They are right about that, but I stand by it" is neither.
+        # "They are right about that, but I stand by it" counts as neither giving in nor standing firm.
         if gives_in and not stands:
             flags += ("gives_in",)
         elif not gives_in and (stands or (sentences and _AFFIRMS.search(sentences[0].text))):
@@ -114,33 +121,42 @@ class CheckedExaminer:
 
 
 def _with_number(
-    question: Question, rung: Rung, asked: str, sentences: Sequence[Sentence], point: PointState, may_rise: bool
+    question: Question, rung: Rung, asked: str, sentences: Sequence[Sentence], point: PointState, is_offline: bool
 ) -> PointState:
     """Return the point's state: at most partial if numbers are stated, but not the right one.
 
     Offline, stating the right number plainly earns the point, because phrasings rarely match numbers. A number never
-    overrules a model upward, and never a contradiction.
+    raises a state that a model assigned, and never overrules a contradiction. Two numbers may be an input of the
+    candidate's own and its result; a model can tell whether they fit.
     """
     wanted = evaluate(rung.check)
     is_numeric = point.id in rung.points and contains_number(question.point(point.id).says, wanted, rung.within)
     # A small whole number or a number from the question occurs by chance too often to prove anything.
-    is_telling = abs(wanted) >= _TELLING_MIN or wanted != round(wanted)
-    if not is_numeric or not is_telling or contains_number(asked, wanted, rung.within):
+    if not is_numeric or not _is_telling(wanted) or contains_number(asked, wanted, rung.within):
         return point
     if point.state is not State.SHOWN:
-        may_rise = may_rise and point.state in _MAY_RISE
+        may_rise = is_offline and point.state in _MAY_RISE
         quote = _plain_quote(question, sentences, wanted, rung.within) if may_rise else ""
         return PointState(point.id, State.SHOWN, quote) if quote else point
     given = numbers_in(asked)
-    is_claimed = any(number not in given for sentence in sentences for number in numbers_in(sentence.text))
+    stated = {number for sentence in sentences for number in numbers_in(sentence.text) if number not in given}
+    if not stated or (len(stated) > 1 and not is_offline):
+        return point
+    # A point may be earned with another of its numbers, so code leaves that decision to the judge.
+    results = [number for number in numbers_in(question.point(point.id).says) if _is_telling(number)]
+    results = [number for number in results if number not in given]
     is_right = any(
         _says_in_some_unit(sentence.text, wanted, rung.within)
-        or _may_mean(sentence.text, wanted)
+        or any(_may_mean(sentence.text, number, rung.within) for number in (wanted, *results))
         or _HARD_TO_READ.search(sentence.quote)
         or _has_own_input(sentence.text, given)
         for sentence in sentences
     )
-    return replace(point, state=State.PARTIAL) if is_claimed and not is_right else point
+    return point if is_right else replace(point, state=State.PARTIAL)
+
+
+def _is_telling(number: float) -> bool:
+    return abs(number) >= _TELLING_MIN or number != round(number)
 
 
 def _has_own_input(text: str, given: Collection[float]) -> bool:
@@ -163,7 +179,7 @@ def _plain_quote(question: Question, sentences: Sequence[Sentence], wanted: floa
 
 def _says_in_some_unit(text: str, wanted: float, within: float, units: Sequence[float] = _UNITS) -> bool:
     # A single-digit whole number is too likely to appear by chance, even if it is the rounded result.
-    numbers = [number for number in numbers_in(text) if abs(number) >= _TELLING_MIN or number != round(number)]
+    numbers = [number for number in numbers_in(text) if _is_telling(number)]
     # "2.47" for 2.4749 is right, however tight the tolerance is, because people round to three digits.
     return any(
         is_near(number, wanted * unit, within) or number == float(f"{wanted * unit:.3g}")
@@ -172,15 +188,19 @@ def _says_in_some_unit(text: str, wanted: float, within: float, units: Sequence[
     )
 
 
-def _may_mean(text: str, wanted: float) -> bool:
-    """Return whether a sentence may express the right number: rounded, as a fraction, without its sign, or spelled out.
+def _may_mean(text: str, wanted: float, within: float) -> bool:
+    """Return whether a sentence may express the right number: rounded, as a fraction, without its sign, in a different
+    unit, or spelled out.
 
     Such a match is enough to keep the judge's state, but not to overrule it.
     """
     fractions = [float(upper) / float(lower) for upper, lower in _FRACTION.findall(text) if float(lower)]
     stated = [abs(number) for number in numbers_in(text) + fractions]
+    times = _TIMES if _TIME.search(text) else ()
     return bool(_IN_WORDS.search(text)) or any(
-        _rounds_to(abs(wanted) * unit, number) for number in stated for unit in _MIXED
+        any(is_near(number, abs(wanted) * unit, within) for unit in (1.0, *times))
+        or any(_rounds_to(abs(wanted) * unit, number) for unit in (*_MIXED, *times))
+        for number in stated
     )
 
 
@@ -193,7 +213,7 @@ def _rounds_to(exact: float, stated: float) -> bool:
 
 def _is_recited(question: Question, sentences: Sequence[Sentence]) -> bool:
     """Return whether most of the answer repeats word sequences from the bank."""
-    # Two people who compute the same result write the same numbers, so numbers show nothing.
+    # Two people who compute the same result write the same numbers, so numbers are no sign of reciting.
     stems = [stem for sentence in sentences for stem in _stems_without_numbers(sentence.words)]
     runs = _runs(stems)
     if len(stems) < _RECITED_STEMS or not runs:

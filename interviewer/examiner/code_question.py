@@ -1,7 +1,7 @@
-"""Asks one question about a line of the code that just passed; a model writes it, and nothing scores the answer.
+"""Asks one question about a line of the code that just passed; a model writes it, and the answer is not scored.
 
-The model sees the statement and the code, as data. It names a line and asks; code checks that the line exists, and
-quotes it from the submission, not from the reply.
+The model sees the statement and the code, as data. The model's reply contains a line and a question about it. Code
+checks that the line exists, and quotes it from the submission, not from the reply.
 """
 
 from __future__ import annotations
@@ -101,5 +101,5 @@ class CodeQuestion:
 
 
 def _cut(text: str, characters_max: int) -> str:
-    """Return the whole lines at the beginning of a text that fit into this many characters."""
+    """Return as many whole lines from the beginning of a text as fit in this many characters."""
     return text if len(text) <= characters_max else text[:characters_max].rpartition("\n")[0]

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import re
 
-from interviewer.examiner.matching.sentences import split_sentences
+from interviewer.examiner.matching.sentences import Sentence, split_sentences
 
 # Symbols, Greek letters and some accents in names (Rényi, Schölkopf) occur in English texts.
-_FOREIGN_LETTER = re.compile(r"[^\W\d_a-zA-Z\u00b5\u00c0-\u00ff\u0370-\u03ff\u1d62-\u1d6a\u2070-\u209c]")
+_FOREIGN_LETTER = re.compile(
+    r"[^\W\d_a-zA-Z\u00b2\u00b3\u00b5\u00b9\u00bc-\u00be\u00c0-\u00ff\u0370-\u03ff\u1d2c-\u1d6a\u2070-\u209c\u2100-\u214f"
+    r"\U0001d400-\U0001d7ff]"
+)
 _NAME = re.compile(r"\b[A-Z]\w*")
 _ACCENT = re.compile(r"[\u00df-\u00ff]")
 _LETTERS = re.compile(r"[a-z']+")
@@ -18,7 +21,7 @@ _LETTERS = re.compile(r"[a-z']+")
 _ENGLISH = frozenset(
     """
     the of and is are what how why does do did would which that this these those your you with for when where it its
-    it's from not to be been if by at then there here than we they their them he she can could should has have had
+    it's from with not to be been if by at then there here than we they their them he she can could should has have had
     a an i or but one two three both each all any some every about as on in out up down into over under between after
     before again first next last now so no yes me my our us let let's take give tell say said explain name show think
     go on look back more most much many only just same other another without while because who whose will may might
@@ -27,6 +30,8 @@ _ENGLISH = frozenset(
     mm yeah funny cute interesting curious joke goodbye bye suppose consider imagine
     """.split()
 )
+# Common words that other languages have as well: "no" alone does not make a sentence English.
+_SHARED = frozenset("no so me do must hat par".split())
 # Common words of other languages with Latin letters; none of them is an English word or a term of the field.
 _FOREIGN = frozenset(
     """
@@ -41,20 +46,24 @@ _FOREIGN = frozenset(
 # A long English sentence has several common words, and a long part of it has at least one.
 _WORDS_PER_COMMON = 12
 _PART_WORDS_MIN = 7
+_SHARED_WORDS_MIN = 6
 _PARTS = re.compile(r"[,;:()–—]")
+# The name of a variable or a function, as in "kappa = 0.6" and "max(460, 450)", belongs to no language.
+_IN_FORMULA = re.compile(r"\w+(?= ?=|\()")
 
 
 def is_english(text: str, known: str = "") -> bool:
     """Return whether every sentence is in English, apart from symbols; words of `known` may occur in any sentence.
 
-    A sentence without any common word counts as English only if all its words are in `known`.
+    A sentence without any common word, or a longer one whose only common words occur in other languages as well, counts
+    as English only if all its words are in `known`.
     """
     familiar = frozenset(_LETTERS.findall(known.lower()))
     sentences = split_sentences(text)
     parts = [_LETTERS.findall(part.lower()) for sentence in sentences for part in _PARTS.split(sentence.quote)]
     return (
         not is_foreign(text, known)
-        and all(_has_common_words(sentence.words, familiar) for sentence in sentences)
+        and all(_has_common_words(sentence, familiar) for sentence in sentences)
         and all(
             familiar.issuperset(part) or not _ENGLISH.isdisjoint(part) for part in parts if len(part) >= _PART_WORDS_MIN
         )
@@ -70,7 +79,10 @@ def is_foreign(text: str, known: str = "") -> bool:
     )
 
 
-def _has_common_words(words: tuple[str, ...], familiar: frozenset[str]) -> bool:
-    spelled = [word for word in words if len(word) > 1 and _LETTERS.fullmatch(word)]
-    common = sum(word in _ENGLISH for word in words)
+def _has_common_words(sentence: Sentence, familiar: frozenset[str]) -> bool:
+    names = _IN_FORMULA.findall(sentence.text)
+    spelled = [word for word in sentence.words if len(word) > 1 and _LETTERS.fullmatch(word) and word not in names]
+    common = sum(word in _ENGLISH for word in sentence.words)
+    if len(spelled) >= _SHARED_WORDS_MIN and _SHARED.issuperset(_ENGLISH.intersection(sentence.words)):
+        return familiar.issuperset(spelled)
     return familiar.issuperset(spelled) or common > len(spelled) // _WORDS_PER_COMMON

@@ -53,7 +53,7 @@ class Examiner(Protocol):
         """Return the state of every point of the question in this answer.
 
         `asked` is the text the candidate was answering (prompt, rung, probe); repeating it earns no credit.
-        `conversation` is only context for what the answer refers to. If the examiner fails, it returns an assessment
-        with `is_graded` false and the reason; it never raises.
+        `conversation` only provides context for references in the answer. If the examiner fails, it returns an
+        assessment with `is_graded` false and the reason; it never raises.
         """
         ...

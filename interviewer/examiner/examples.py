@@ -35,7 +35,7 @@ class Examples:
     def text_for(self, question: Question, chars_max: int) -> str:
         """Return two or four formatted examples; "" if none fit.
 
-        Half of them are unsound: a wrong answer, a list of keywords, or an instruction to the judge.
+        Half of the examples are unsound: a wrong answer, a list of keywords, or an instruction to the judge.
         """
         sound, unsound = (self._nearest(question, kinds) for kinds in (_SOUND, _UNSOUND))
         pairs = list(zip(unsound, sound, strict=False))[: EXAMPLES_MAX // 2]
@@ -52,7 +52,7 @@ class Examples:
         try:
             whole = load_gold(self._questions)
         except GoldError:
-            # This happens if a user has edited a question. The judge works without examples, and the content gate
+            # This error occurs if a user has edited a question. The judge works without examples, and the content gate
             # reports the file.
             return ()
         # If an answer were truncated, its point states could refer to text that was cut off.

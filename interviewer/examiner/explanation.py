@@ -1,4 +1,4 @@
-"""Asks a model to explain a missed point from the bank's answer, and shows nothing that fails a check."""
+"""Asks a model to explain a missed point based on the bank's answer, and shows nothing that fails a check."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from interviewer.examiner.english import is_english
 from interviewer.examiner.matching.overlap import stems
 from interviewer.examiner.model_text import gives_score, is_showable, numbers_in
 from interviewer.examiner.prompts import prompt_messages
+from interviewer.examiner.voice import declines, is_whole
 from interviewer.session.results import Lesson
 
 _WORDS_MAX = 160
@@ -28,10 +29,11 @@ def explain_point(model: ChatModel, lesson: Lesson, is_cancelled: Callable[[], b
 
 
 def may_be_shown(text: str, lesson: Lesson) -> bool:
-    """Return whether an explanation is about its point, adds no number, gives no grade and asks nothing."""
+    """Return whether an explanation is whole and about its point, adds no number, gives no grade and asks nothing."""
     bank = f"{lesson.asked} {lesson.answer} {lesson.says}"
     wanted = stems(lesson.says)
     is_about = len(wanted & stems(text)) >= min(_SHARED_STEMS_MIN, len(wanted))
+    is_said = is_whole(text) and (declines(bank) or not declines(text))
     is_short = bool(text) and len(text.split()) <= _WORDS_MAX and "?" not in text
     is_neutral = not gives_score(text) and numbers_in(text) <= numbers_in(bank)
-    return is_short and is_about and is_neutral and is_english(text) and is_showable(text)
+    return is_said and is_short and is_about and is_neutral and is_english(text) and is_showable(text)

@@ -75,7 +75,7 @@ MAJORITY = 2
 _FIRST_TEMPERATURE = 0.0
 _NEXT_TEMPERATURE = 0.4
 _REPAIR_CHARS_MAX = 6_000
-# About 3,000 tokens. An example is added only if the prompt before the answer does not become longer than this. The
+# About 3,000 tokens. An example is added only if the part of the prompt before the answer stays within this length. The
 # length of the answer does not matter, because a server caches a prompt only up to the first character that differs
 # from the previous prompt.
 _FIXED_CHARS_MAX = 12_000
@@ -171,8 +171,8 @@ class _Case:
 class LLMExaminer:
     """Judges answers with this model. `rng` draws the tag that encloses the answer in the prompt.
 
-    `paid` contains replies that were already paid for. Without it, for example in a calibration, every vote is a new
-    request. If `is_parallel` is true, the points of an opening answer are divided among several requests, which is
+    `paid` contains replies that were already paid for. Without `paid`, for example in a calibration, every vote is a
+    new request. If `is_parallel` is true, the points of an opening answer are divided among several requests, which is
     slower on a server that handles one request at a time.
     """
 
@@ -230,7 +230,7 @@ class LLMExaminer:
         """Return the vote on every point.
 
         Raises ChatError if the model fails, and UnusableReply if its reply is not a judgment. An opening answer
-        addresses many points, and generating a reply about all of them takes most of the time. So the points are
+        addresses many points, and generating a reply about all of them takes most of the time. The points are therefore
         divided among requests that run at the same time and whose prompts begin with the same text.
         """
         names = [point.id for point in case.question.points]
@@ -390,7 +390,7 @@ def _scope(points: Sequence[str], *, is_first: bool = True) -> str:
 
 
 def _exchange(exchange: Exchange) -> str:
-    """Format an earlier exchange for the prompt. Its text never changes, so later prompts only extend earlier ones."""
+    """Format an earlier exchange for the prompt. The text never changes, so later prompts only extend earlier ones."""
     answer = without_middle(visible(exchange.answer), _EARLIER_CHARS_MAX, " … (a part is omitted here) … ")
     tag = fence_tag(f"{exchange.asked}\n{answer}")
     return f"Interviewer: {visible(exchange.asked)}\n<said-{tag}>\n{answer.replace(tag, '')}\n</said-{tag}>"

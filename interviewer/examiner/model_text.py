@@ -37,7 +37,7 @@ def gives_score(text: str) -> bool:
 
 
 def numbers_in(text: str) -> set[str]:
-    """Return the numbers in a text as written, with their thousands joined; a digit inside a name does not count."""
+    """Return the numbers in a text as written, but without thousands separators; digits inside names are ignored."""
     return {number.replace(",", "") for number in NUMBER.findall(text)}
 
 

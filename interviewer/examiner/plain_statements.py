@@ -13,7 +13,7 @@ from functools import cache
 from interviewer.session.question import Question
 
 # Clauses end at sentence ends, commas, colons, arrows, dashes and brackets, and at words that join a reason to a
-# result. The separators are kept, because they say where a result stands.
+# result. The separators are kept, because they show where a result is stated.
 _SEPARATOR = re.compile(
     r"((?<=[.;?!])\s+|\n+|(?:[,:]|\.\.+|…|->|=>|→|⇒|\s-+|[–—])(?:\s+|$)|\((?=[^()]{2})|(?<=[^()]{2})\)"
     r"|\b(?:because|since|due to|given that|therefore|thus|hence|(?<!anything )but|so|i\.e\.)(?!\w))",
@@ -61,7 +61,7 @@ _HARMLESS = frozenset(
     mio mn bn k m g t pct pp pt pts points tok toks token tokens step steps sample samples rank ranks gpu gpus
     """.split()
 )
-# These never belong to a plain statement, even if the question itself contains them.
+# These words never belong to a plain statement, even if the question itself contains them.
 _HARMFUL = re.compile(
     r"not?|nor|never|none?theless|neither|cannot|\w+n't|without|except|instead|rather|hardly|barely|scarcely|far|or|if"
     r"|unless|whether|suppose[sd]?|supposedly|otherwise|were|anything|anyone|anybody|everyone|everybody|someone|somebody"
@@ -90,6 +90,16 @@ _OPERAND = re.compile(
 _BOUNDS = re.compile(
     r"\b(?:more|less|fewer|greater|smaller|larger|bigger|higher|lower) than (?:\w+ )?\d", re.IGNORECASE
 )
+# A clause with one of these claims no result, although its words may be harmless one by one. "Adds up to" states a sum.
+_CLAIMS_NOTHING = re.compile(
+    r"\bout of the question\b|\brul(?:e[sd]?|ing) out\b|(?<!without )(?<!no )(?<!avoiding )\bdouble[- ]count"
+    r"|(?<!add )(?<!adds )(?<!adding )(?<!sum )(?<!sums )(?<!rounds )(?<!rounded )"
+    r"\bup to\b(?! (?:a |the |rounding|sign\b))"
+    r"|^\W*(?:minus|plus|times) something\b"
+    r"|\b(?:many|most|plenty|lots|some|several|few|people|folks|others)\b(?: \w+){0,4}?"
+    r" (?:say|think|claim|answer|believe|guess|assume|expect|argue|write|reply|pick)\b",
+    re.IGNORECASE,
+)
 _NEGATES = re.compile(r"not?|nor|never|neither|cannot|without|\w+n't|wrong|false|or|if")
 _SOMEBODY = re.compile(
     r"\b(?:who|whoever|anyone|anybody|someone|somebody|everyone|everybody|nobody|some|others|people|folks|he|she|they|his|her"
@@ -98,13 +108,14 @@ _SOMEBODY = re.compile(
     r"|textbooks?|docs|slides?|sheets?|forums?|videos?|talks?|google|wikipedia|autocomplete|dashboard|notebook|homework)\b",
     re.IGNORECASE,
 )
-# After somebody, this reports what they say.
+# After a word for a person or another source, these words report what that source says.
 _REPORTS = re.compile(
     r"\b(?:claim|say|said|swear|tell|told|think|thought|believe|argue|insist|write|wrote|suggest|print|pick|got|get|answer"
     r"|compute|expect|accept|reads?|shows?|want|would|has|had)\w*\b",
     re.IGNORECASE,
 )
-# Any other clause that matches one of these may take the result back, make it conditional, or report it.
+# Any other clause that matches one of these may take the result back, make it conditional, or attribute it to somebody
+# else.
 _UNDERMINES = re.compile(
     "|".join(
         (
@@ -112,6 +123,9 @@ _UNDERMINES = re.compile(
             r"^\W*(?:\w+\W+){0,2}(?:no|nope|nah|wrong|incorrect|false|nonsense|absurd)\W*(?:\w+\W*)?$",
             r"^\W*(?:\w+\W+){0,2}not\W*(?:(?:that|it|so|right|true|correct|really|quite|mine|this)\W*)?$",
             r"\b(?:wrong|incorrect|untrue|mistaken|mistakes?|nonsense|absurd|suspicious|typo|hearsay|clueless|lying)\b",
+            r"\b(?:misconceptions?|myths?|fallac(?:y|ies)|traps?|pitfalls?)\b",
+            # "Common error: 14." Terms such as "standard error" are no verdict.
+            r"^\W*(?:(?!standard|squared|rounding|td|bellman|relative|quantization)\w+\W+){0,3}errors?\W*$",
             r"\b(?:joking|kidding|lol|scratch that|ignore that|last thing|rule out|isn't (?:the|it))\b",
             r"\bnot (?:that|mine|sure)\b",
             r"\btoo (?:low|high|long|short)\b|\bbetween\b|\bat (?:most|least)\b|\btake (?:that|it) back\b",
@@ -147,7 +161,12 @@ def plain_statements(text: str, vocabulary: frozenset[str] = frozenset(), result
     """
     parts = _SEPARATOR.split(text)
     clauses, separators = parts[::2], [*parts[1::2], ""]
-    is_plain = [_is_plain(clause, vocabulary, results) for clause in clauses]
+    # "14? That is the other quantity." asks about a result; only at the end is "14?" an unsure answer.
+    last = max((place for place, clause in enumerate(clauses) if clause.strip()), default=0)
+    is_plain = [
+        _is_plain(clause, vocabulary, results) and (place == last or not clause.rstrip().endswith("?"))
+        for place, clause in enumerate(clauses)
+    ]
     kept = [clause if plain else " " for clause, plain in zip(clauses, is_plain, strict=True)]
     others = [clause for clause, plain in zip(clauses, is_plain, strict=True) if not plain]
     own = "".join(clause + separator for clause, separator in zip(kept, separators, strict=True))
@@ -157,11 +176,11 @@ def plain_statements(text: str, vocabulary: frozenset[str] = frozenset(), result
 def _undermines(clause: str) -> bool:
     somebody = _SOMEBODY.search(clause)
     is_report = somebody is not None and _REPORTS.search(clause, somebody.end())
-    return bool(is_report or _UNDERMINES.search(clause))
+    return bool(is_report or _UNDERMINES.search(clause) or _CLAIMS_NOTHING.search(clause))
 
 
 def _is_plain(clause: str, vocabulary: frozenset[str], results: frozenset[str]) -> bool:
-    if _BOUNDS.search(clause):
+    if _BOUNDS.search(clause) or _CLAIMS_NOTHING.search(clause):
         return False
     words = _WORD.findall(_WITH_DIGIT.sub(" ", clause.replace("’", "'")))
     if clause.rstrip().endswith("?") or _ASKS.match(clause):

@@ -89,7 +89,7 @@ class QuotableAnswer:
 
 
 def without_middle(text: str, chars_max: int, mark: str) -> str:
-    """Return a text with `mark` instead of its middle if it is too long; two thirds of the rest are its beginning."""
+    """Return the text; if it is too long, `mark` replaces its middle, and two thirds of the rest is its beginning."""
     if len(text) <= chars_max:
         return text
     end = chars_max // 3

@@ -15,21 +15,22 @@ from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner.english import is_english
 from interviewer.examiner.matching.negation import has_negation
 from interviewer.examiner.matching.overlap import stems
-from interviewer.examiner.matching.sentences import split_sentences
+from interviewer.examiner.matching.sentences import normalize, split_sentences
 from interviewer.examiner.model_text import is_showable, json_objects, numbers_in
 from interviewer.examiner.prompts import fence_tag, prompt_messages
 from interviewer.examiner.quotes import visible
-from interviewer.examiner.voice import talks_about_score
+from interviewer.examiner.voice import first_fault, gives_grade, talks_about_score
 from interviewer.session.phrases import shorten
 from interviewer.session.results import JudgedPoint, Standing, judged_points
 from interviewer.session.state import Session, Summary, SummarySentence
 
-SENTENCES_MIN, SENTENCES_MAX = 2, 5
+_POINTS_MIN = 2
+SENTENCES_MAX = 5
 STEPS = 3
 _WORDS_MAX = 45
 _SAID_CHARS_MAX = 300
-# A summary sentence lists its points. If it also shares at least this many words with a different point, it counts as
-# being about that point as well.
+# A summary sentence lists its points. A sentence that also shares at least this many words with a different point
+# counts as being about that point as well.
 _OTHER_STEMS_MIN = 3
 # The share of a sentence's words that must come from its points or from what the candidate said about them.
 _OWN_SHARE = 1 / 3
@@ -60,15 +61,35 @@ _PRAISE = re.compile(
 )
 
 
+# Where a sentence goes on with something else, which may be negated although the rest is not, or the other way around.
+_CLAUSES = re.compile(
+    r"[.;:,](?:\s|$)|[()]|\b(?:but|because|so|since|while|whereas|although|though|when|if|unless|hence|therefore|which)\b"
+    r"|\band (?=(?:then )?(?:is|are|was|has|have|do|does|did|can|cannot|will|must|not|never|no|nor|neither)\b|\w+n't\b)"
+    r"|\b(?=(?:not|without|rather than|instead of)\b)",
+    re.IGNORECASE,
+)
+_PUT_ASIDE = re.compile(r"rather than|instead of", re.IGNORECASE)
+
+
 def has_enough_points(session: Session) -> bool:
     """Return whether enough points were judged for a summary."""
-    return len(judged_points(session)) >= SENTENCES_MIN
+    return len(judged_points(session)) >= _POINTS_MIN
 
 
-def write_summary(model: ChatModel, session: Session, is_cancelled: Callable[[], bool] = never_cancelled) -> Summary:
-    """Return what a model wrote about a session; it has no sentences if too few were left.
+def _note_nothing(what: str, fault: str) -> None:
+    """Ignore a sentence that was dropped."""
 
-    Raises ChatError if the model gives no usable reply.
+
+def write_summary(
+    model: ChatModel,
+    session: Session,
+    is_cancelled: Callable[[], bool] = never_cancelled,
+    note: Callable[[str, str], None] = _note_nothing,
+) -> Summary:
+    """Return what a model wrote about a session; it is empty if nothing was left.
+
+    `note` receives for each dropped sentence what it was and what the checks found. Raises ChatError if the model gives
+    no usable reply.
     """
     points = judged_points(session)
     said = "\n".join(f"{point.ref.id}: {_said(point)}" for point in points if point.quote)
@@ -81,19 +102,20 @@ def write_summary(model: ChatModel, session: Session, is_cancelled: Callable[[],
         said=said.replace(tag, "") or "(nothing)",
     )
     reply = model.complete(messages, _schema(points), is_cancelled=is_cancelled).text
-    return checked_summary(reply, session, model.name)
+    return checked_summary(reply, session, model.name, note)
 
 
-def checked_summary(reply: str, session: Session, author: str) -> Summary:
-    """Return the sentences of a reply that the judged points support; none if too few are left."""
+def checked_summary(
+    reply: str, session: Session, author: str, note: Callable[[str, str], None] = _note_nothing
+) -> Summary:
+    """Return the sentences of a reply that the judged points support; `note` is told about the others."""
     points = {point.ref.id: point for point in judged_points(session)}
     written = [found for found in json_objects(reply) if {"summary", "plan"} <= found.keys()]
     entries = written[-1] if written else {}
     known = _known_numbers(session)
-    sentences = list(_sentences(entries.get("summary"), points, known))[:SENTENCES_MAX]
-    plan = list(_sentences(entries.get("plan"), points, known, is_plan=True))[:STEPS]
-    is_enough = len(sentences) >= SENTENCES_MIN and len(plan) >= _steps_of(list(points.values()))
-    return Summary(author, tuple(sentences), tuple(plan)) if is_enough else Summary(author)
+    sentences = list(_sentences(entries.get("summary"), points, known, note))[:SENTENCES_MAX]
+    plan = list(_sentences(entries.get("plan"), points, known, note, is_plan=True))[:STEPS]
+    return Summary(author, tuple(sentences), tuple(plan))
 
 
 def _steps_of(points: Sequence[JudgedPoint]) -> int:
@@ -102,8 +124,14 @@ def _steps_of(points: Sequence[JudgedPoint]) -> int:
 
 
 def _sentences(
-    entries: Any, points: Mapping[str, JudgedPoint], known: Mapping[str, set[str]], *, is_plan: bool = False
+    entries: Any,
+    points: Mapping[str, JudgedPoint],
+    known: Mapping[str, set[str]],
+    note: Callable[[str, str], None],
+    *,
+    is_plan: bool = False,
 ) -> Iterator[SummarySentence]:
+    """Yield the sentences without a fault, and note the others."""
     for entry in entries if isinstance(entries, list) else []:
         if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
             continue
@@ -113,17 +141,33 @@ def _sentences(
         text = " ".join(entry["text"].split())
         others = [point for point in points.values() if point.standing != judged[0].standing] if judged else []
         is_known = bool(judged) and len(judged) == len(about)
-        if not is_known or not _is_plain(text) or not _is_about(text, judged, known) or _mixes(text, judged, others):
-            continue
-        if _is_step(text, judged) if is_plan else _is_true(text, entry.get("status"), judged):
+        fault = "lists a point that was not judged"
+        if is_known:
+            is_true = _is_step(text, judged) if is_plan else _is_true(text, entry.get("status"), judged)
+            faults = {
+                "is not one plain English sentence": not _is_plain(text, judged),
+                "is not about its points": not _is_about(text, judged, known),
+                "is about other points, too": _mixes(text, judged, others),
+                "does not fit the results": not is_true,
+            }
+            fault = first_fault(faults)
+        if fault:
+            note("study step" if is_plan else "summary sentence", fault)
+        else:
             yield SummarySentence(text, tuple(dict.fromkeys(point.ref for point in judged)))
 
 
-def _is_plain(text: str) -> bool:
+def _is_plain(text: str, judged: Sequence[JudgedPoint]) -> bool:
+    """Return whether the text is one English sentence that neither praises nor grades.
+
+    Words of its points are terms: "a good bandit", "the score function".
+    """
     is_one = len(split_sentences(text)) == 1 and len(text.split()) <= _WORDS_MAX
-    return (
-        is_one and is_english(text) and is_showable(text) and not talks_about_score(text) and not _PRAISE.search(text)
-    )
+    says = " ".join(point.says for point in judged)
+    praise, terms = ({word.lower() for word in _PRAISE.findall(one)} for one in (text, says))
+    is_graded = talks_about_score(text, says) or (gives_grade(text) and not gives_grade(says))
+    is_neutral = praise <= terms and not is_graded
+    return is_one and is_neutral and is_english(text, says) and is_showable(text)
 
 
 def _is_about(text: str, judged: Sequence[JudgedPoint], known: Mapping[str, set[str]]) -> bool:
@@ -131,10 +175,7 @@ def _is_about(text: str, judged: Sequence[JudgedPoint], known: Mapping[str, set[
     words = stems(_CLAIMS_MISS.sub(" ", _CLAIMS_CREDIT.sub(" ", text)))
     numbers = {number for point in judged for number in known[point.ref.question]}
     own = frozenset().union(*(stems(f"{point.says} {point.quote}") for point in judged))
-    rest = _CLAIMS_MISS.sub(" ", text)
-    is_theirs = len(words & own) >= _OWN_SHARE * len(words) and (
-        has_negation(rest) == any(has_negation(point.says) for point in judged)
-    )
+    is_theirs = len(words & own) >= _OWN_SHARE * len(words)
     return is_theirs and all(words & stems(point.says) for point in judged) and numbers_in(text) <= numbers
 
 
@@ -148,10 +189,36 @@ def _is_true(text: str, status: Any, judged: Sequence[JudgedPoint]) -> bool:
     """Return whether a sentence of the summary agrees with the judge's findings about its points."""
     if any(point.standing != status for point in judged):
         return False
-    is_credit, is_miss = bool(_CLAIMS_CREDIT.search(text)), bool(_CLAIMS_MISS.search(text))
-    if status == Standing.PARTIAL:
-        return bool(_CLAIMS_PART.search(text))
-    return is_credit and not is_miss if status == Standing.CREDITED else is_miss and not is_credit
+    # "The blocks that are missing" may be words of a point.
+    says = " ".join(point.says for point in judged).lower()
+    is_credit = bool(_CLAIMS_CREDIT.search(text))
+    is_miss = any(claim[0].lower() not in says for claim in _CLAIMS_MISS.finditer(text))
+    if status == Standing.MISSED:
+        return is_miss and not is_credit
+    is_claimed = bool(_CLAIMS_PART.search(text)) if status == Standing.PARTIAL else is_credit and not is_miss
+    return is_claimed and not _says_opposite(text, judged)
+
+
+def _says_opposite(text: str, judged: Sequence[JudgedPoint]) -> bool:
+    """Return whether the sentence negates what its points state, or states what they negate.
+
+    Each clause is compared with the clause of a point that is most like it, because a point may have a negated clause
+    and a plain one.
+    """
+    stated = [clause for point in judged for clause in _clauses(point.says)]
+    for words, is_negated in _clauses(_CLAIMS_MISS.sub(" ", text)):
+        shares = [(len(words & own), len(words & own) / len(own), negates == is_negated) for own, negates in stated]
+        _, share, is_alike = max(shares, default=(0, 0.0, True))
+        if share and not is_alike:
+            return True
+    return False
+
+
+def _clauses(text: str) -> list[tuple[frozenset[str], bool]]:
+    """Return the words of each clause, and whether it is negated."""
+    clauses = [clause for clause in _CLAUSES.split(normalize(text)) if clause.strip()]
+    found = [(stems(clause), has_negation(_PUT_ASIDE.sub("not", clause))) for clause in clauses]
+    return [(words, is_negated) for words, is_negated in found if words]
 
 
 def _is_step(text: str, judged: Sequence[JudgedPoint]) -> bool:

@@ -1,9 +1,9 @@
 """Uses a language model to phrase a move that the engine chose, or to ask one question beyond the ladder.
 
-The model sees the bank's words, the transcript and, in neutral words, what is left open, but never the points. Its
-whole text is checked before any of it is shown: it must be in English (the checks know only English words), reveal no
-open point, give no grade, ask one question, and preserve the bank's question in full. If a check fails, the bank's own
-words are used.
+The model sees the bank's words, the transcript and, in neutral words, what is left open, but never the points. The
+model's whole text is checked before any of it is shown: it must be in English (the checks know only English words),
+reveal no open point, give no grade, ask one question, and preserve the bank's question in full. If a check fails, the
+bank's own words are used.
 """
 
 from __future__ import annotations
@@ -66,13 +66,41 @@ _GRADE = re.compile(
     r"|\b(?:sounds|looks|seems) (?:right|good|correct|wrong|off|fine|reasonable)\b|\bbackwards\b|\bunfortunately\b"
     r"|\bi(?:'d| would)? (?:agree|disagree)\b|\b(?:that|this|it|answer|derivation|argument|reasoning) (?:is|was) "
     r"(?:\w+ )?(?:sound|solid|fair|impressive|good|great|excellent|fine|reasonable|convincing)\b"
-    rf"|(?:^|[.!?;:]\s+)(?:correct|incorrect|right|wrong|exactly|precisely|almost|yes|no|{_QUALITY})\s*(?:[,.!;:—–-]|$)",
+    rf"|(?:^|[.!?;:]\s+)(?:correct|incorrect|right|wrong|exactly|precisely|almost|yes|no|{_QUALITY})\s*(?:[,.!;:—–-]|$)"
+    r"|\byou (?:correctly|rightly|wrongly|incorrectly|accurately) \w+|\byou(?:'ve| have)? said it (?:well|right)\b"
+    r"|\byou(?:'ve| have)? (?:left (?:something|one thing|a part|it|that|this) out|left out|omitted|overlooked"
+    r"|nailed)\b"
+    r"|\b(?:sadly|regrettably)\b|\bonto something\b|\bnot exactly\b"
+    r"|(?:\bi (?:really )?|(?:^|[.!?;:]\s+))(?:love|like) (?:it|that)(?=\s*(?:[,.!;:—–]|$))"
+    r"|\b(?:that|this|it|answer) (?:is|was|'s) (?:\w+ )?(?:off|incomplete|clear)(?=\s*(?:[,.!;:—–]|$))"
+    r"|\b(?:exactly|precisely) what i (?:was|want|wanted|meant|hoped)\b"
+    r"|\byour (?:\w+ )?(?:answer|reply|explanation) (?:is|was|misses|missed|lacks|lacked|omits|needs|needed"
+    r"|leaves|left)\b"
+    r"|\b(?:correct|right|complete|good|better|full) answer (?:would|should|has|needs|mentions|includes)\b"
+    r"|(?:^|[.!?;:]\s+)(?:that|this|it|your answer) (?:still )?(?:misses|missed|lacks|omits|overlooks)\b"
+    r"|(?:^|[.!?;:]\s+)(?:that|this) works(?=\s*(?:[,.!;:—–]|$))",
+    re.IGNORECASE,
+)
+# The engine decides when to give a hint.
+_HINTS = re.compile(
+    r"\b(?:hint|tip|clue|reminder)\s*:|\bas a (?:hint|tip|clue|reminder)\b|\b(?:here is|here's) a (?:hint|tip|clue)\b"
+    r"|\b(?:keep|bear) in mind (?:that|the|how)\b"
+    r"|(?:^|[.!?;:]\s+)(?:(?:remember|don't forget|do not forget) (?:that|the|it)|think (?:of|about) [^?]*\.)",
     re.IGNORECASE,
 )
 # A model that declines its role may still end with a question ("Is there something else I can help you with?").
 _REFUSES = re.compile(
     r"\b(?:can't|cannot|can not|won't|will not|unable to|not able to) (?:\w+ )?"
-    r"(?:assist|help|continue|conduct|comply|proceed|engage|participate)\b|\bas an ai\b|\bsomething else\b",
+    r"(?:assist|help|continue|conduct|comply|proceed|engage|participate)\b|\bsomething else\b"
+    r"|\b(?:i|we)(?:'m| am)? (?:\w+ )?(?:can't|cannot|can not|could not|couldn't|won't|will not|unable to|not able to)"
+    r" (?:be able to )?(?:\w+ ){0,2}?(?:fulfill?|provide|answer|discuss|share|generate|produce|create|do|help|assist"
+    r"|comply|tell|say|ask|reveal|disclose|talk|respond|explain|support)\b"
+    r"|\b(?:i|we)(?:'ll| will| must| have to| need to| should|'d| would)? (?:\w+ )?(?:decline|refuse)\b"
+    r"|\b(?:against|violates?|outside) my (?:\w+ )?"
+    r"(?:guidelines?|rules|instructions|polic(?:y|ies)|programming|scope)\b"
+    r"|\bas an? (?:ai|(?:large )?language model|assistant)\b"
+    r"|\bi(?:'m| am) (?:just |only )?an? (?:ai|(?:large )?language model)\b"
+    r"|\b(?:don't|do not) feel comfortable\b|\bnot comfortable\b|\bmy system prompt\b",
     re.IGNORECASE,
 )
 _ASKED_SHARE = 1 / 3
@@ -83,6 +111,13 @@ _HALVES = re.compile(
     r"|[,;:] (?=(?:what|why|how|which|when|where|who)\b)|[;:] ",
     re.IGNORECASE,
 )
+# Items and cases inside one clause: "after one report, and after two", "the engine or the trainer", ", in nats".
+_PLACE = r"(?:at|in|for|from|to|by|under|with|without|if|after|before|between|on|per|over|as|compared|including|given)"
+_ITEMS = re.compile(
+    rf"[,;:]? (?:and|but|or|then) (?={_PLACE}\b|(?:a|an|the|its|their|this|that|how|what)\b)|[,;:] (?={_PLACE}\b)"
+    r"|[,:] (?=(?:a|an|the)\b)|, (?:and |or )?(?=\w+(?:,|\?| and | or ))|, (?:and|or) ",
+    re.IGNORECASE,
+)
 _QUESTION_WORD = re.compile(r"\b(?:what|why|how|which|when|where|who|whose|whether)\b", re.IGNORECASE)
 _WHY = re.compile(r"\b(?:why|reasons?|explain|because|cause[sd]?|what makes|how come)\b", re.IGNORECASE)
 _ENDS = (".", "?", "!", ":", ")", "”", '"', "`")
@@ -91,10 +126,15 @@ _SCORE = re.compile(
     r"|pass(?:es|ed)? the interview)\b",
     re.IGNORECASE,
 )
-# At the end, anything about how the candidate did would be a verdict.
+_YOUR_SCORE = re.compile(rf"\byour (?:{_SCORE.pattern})", re.IGNORECASE)
+# At the end of an interview, anything about how the candidate did would be a verdict.
 _OF_CANDIDATE = re.compile(
     r"\byou(?:'ve| have)? (?:did|done|clearly|really|certainly|know|knew|understand|understood|showed|handled|were|are"
-    r")\b|\byour (?:answers?|performance|knowledge|understanding)\b|\bwell done\b",
+    r"|passed|failed|aced|nailed)\b|\byou(?:'d| would|'ll| will) (?:\w+ )?(?:make|be|fit|hear|get)\b"
+    r"|\byour (?:answers?|performance|knowledge|understanding|best|day)\b|\b(?:well|nicely) (?:done|handled)\b"
+    r"|\bflying colou?rs\b"
+    r"|\b(?:in touch|an? (?:\w+ )?offer|our (?:team|company)|the team|join us|next round|next steps?|showing)\b"
+    r"|\b(?:work|working) with you\b|\bwent (?:\w+ )?(?:well|badly|great|fine|smoothly)\b",
     re.IGNORECASE,
 )
 _FORMAT = re.compile(
@@ -118,11 +158,11 @@ _MEANING = {
     MoveKind.OBSERVER: "ask a human observer's question.",
     MoveKind.CHECK: "ask for a result that code will verify.",
     MoveKind.CLARIFY: "ask what the candidate means.",
-    MoveKind.EXPLAIN: "reply to the candidate's question about yours, and repeat yours.",
+    MoveKind.EXPLAIN: "reply to the candidate's question about your question, and repeat your question.",
     MoveKind.HINT: "give exactly this hint and no more.",
     MoveKind.TASK: "hand over a coding task.",
     MoveKind.VERDICT: "report what the grader found.",
-    MoveKind.OFFER: "offer one more question, because time is left.",
+    MoveKind.OFFER: "offer one more question, because there is time left.",
     MoveKind.FINISH: "end the interview: say goodbye to the candidate in half a sentence, and say this.",
 }
 _SHRUNK_CHARS_MAX = 1_500
@@ -156,6 +196,11 @@ def gives_grade(text: str) -> bool:
     return bool(_GRADE.search(text))
 
 
+def is_whole(text: str) -> bool:
+    """Return whether the text does not end in the middle of a sentence."""
+    return text.rstrip().endswith(_ENDS)
+
+
 def first_fault(faults: Mapping[str, bool]) -> str:
     """Return the first of these faults that the text has; "" if it has none."""
     return next((fault for fault, holds in faults.items() if holds), "")
@@ -166,17 +211,21 @@ def declines(text: str) -> bool:
     return bool(_REFUSES.search(text))
 
 
-def talks_about_score(text: str) -> bool:
-    """Return whether the text mentions a score, a grade or hiring."""
-    return bool(_SCORE.search(text))
+def talks_about_score(text: str, known: str = "") -> bool:
+    """Return whether the text mentions a score, a grade or hiring with a word that is not a technical term in `known`.
+
+    "Your score" is never a technical term.
+    """
+    terms = {word.lower() for word in _SCORE.findall(known)}
+    return bool(_YOUR_SCORE.search(text)) or not terms.issuperset(word.lower() for word in _SCORE.findall(text))
 
 
 class WordingCheck:
     """Checks a model's wording of the bank's `words`.
 
     `open_points` are the points the candidate has not shown. The model may reuse the numbers in `candidate_text`, which
-    is everything the candidate said. `chars_max` is the maximum total length. When the interview ends, `is_closing`
-    also forbids any word on a score or on hiring; before that, a score may be a term of the field.
+    is everything the candidate said. `chars_max` is the maximum total length. At the end of the interview, `is_closing`
+    also forbids any mention of a score or of hiring; before that, "score" may be a technical term.
     """
 
     def __init__(
@@ -199,6 +248,7 @@ class WordingCheck:
         faults = {
             _STATES_POINT: self.states_open_point(text),
             "gives a grade": gives_grade(text) and not gives_grade(self._words),
+            "gives a hint": bool(_HINTS.search(text)) and not _HINTS.search(self._words),
             "has markup or a label": bool(_FORMAT.search(text)) and not _FORMAT.search(self._words),
             "declines to ask": declines(text) and not declines(self._words),
             "talks about the result": self._is_closing and bool(talks_about_score(text) or _OF_CANDIDATE.search(text)),
@@ -225,7 +275,7 @@ class WordingCheck:
             return "leaves out a question"
         if "?" in self._words and text.rstrip(" \"'”").endswith((".", ")")) and self._words.rstrip().endswith("?"):
             return "goes on after the question"
-        if not text.rstrip().endswith(_ENDS) and self._words.rstrip().endswith(_ENDS):
+        if not is_whole(text) and is_whole(self._words):
             return "ends in the middle of a sentence"
         # The answer is judged against the bank's question, so the text must ask about the same numbers and things.
         if not self._numbers.issubset(NUMBER.findall(text)):
@@ -237,17 +287,19 @@ class WordingCheck:
         return "leaves out half of the question" if is_half else ""
 
     def _is_left_out(self, text: str, said: frozenset[str]) -> Iterator[bool]:
-        """Yield for each half of each sentence whether the text leaves it out; words of both halves do not count.
+        """Yield for each half of each sentence whether the text leaves it out; words that both share are ignored.
 
         A half may have no words of its own ("... and what does it not fix?"), so question words are counted as well.
         """
         yield bool(re.search(r"\bwhy\b", self._words, re.IGNORECASE)) and not _WHY.search(text)
-        halves = [stems(half) for part in split_sentences(self._words) for half in _HALVES.split(part.text)]
         asked, asking = (len(_QUESTION_WORD.findall(one)) for one in (self._words, text))
         yield asked > 1 and asking < asked
-        for place, half in enumerate(halves):
-            own = half.difference(*halves[:place], *halves[place + 1 :])
-            yield bool(own) and len(own & said) < _ASKED_SHARE * len(own)
+        sentences = split_sentences(self._words)
+        for border in (_HALVES, _ITEMS):
+            halves = [stems(half) for part in sentences for half in border.split(part.text)]
+            for place, half in enumerate(halves):
+                own = half.difference(*halves[:place], *halves[place + 1 :])
+                yield bool(own) and len(own & said) < _ASKED_SHARE * len(own)
 
 
 def _hits(phrasing: str, text: str) -> bool:
@@ -447,7 +499,7 @@ def explain_question(
 ) -> tuple[str, str]:
     """Return the model's reply to a clarifying question about `move`, and what the checks found.
 
-    The reply is "" if a check failed or the candidate interrupted it. The model sees no points. Its reply must be in
+    The reply is "" if a check failed or the candidate interrupted it. The model sees no points. The reply must be in
     English, reveal no point, give no grade, add no number, and ask nothing. Raises ChatError if the model fails.
     """
     asks = _shortened(visible(asks))
@@ -462,6 +514,8 @@ def explain_question(
     known = f"{opened_with} {move.words} {move.lead}"
     check = WordingCheck(known, open_points, asks)
     violation = check.find_violation(reply) if is_short else "asks something or is too long"
+    if not violation and not is_whole(reply):
+        violation = "ends in the middle of a sentence"
     if not violation and set(stems(f"{known} {asks}")).isdisjoint(stems(reply)):
         violation = "talks about something else"
     return "" if violation else reply, violation

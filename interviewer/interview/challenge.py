@@ -51,7 +51,7 @@ TASK_SETS = (
 
 
 class Challenge(Interview):
-    """A challenge. It uses the same runner as an interview, so the log, drafts and resuming work the same way."""
+    """A challenge; it uses the same runner as an interview, so the log, drafts and resuming work the same way."""
 
     def __init__(
         self, log: PracticeLog, session: Session, participants: Participants, grader: Grader, clock: SessionClock
@@ -92,7 +92,7 @@ class Challenge(Interview):
 
 
 def challenge_plan(tasks: Iterable[str], minutes: float) -> Plan:
-    """Return a plan of these tasks. Each gets the full time limit, because the candidate decides when to leave it."""
+    """Return a plan of these tasks; each one gets the full limit, because the candidate decides when to leave it."""
     return Plan(tuple(Part("task", task, minutes) for task in tasks), minutes)
 
 

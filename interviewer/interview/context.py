@@ -70,7 +70,8 @@ def make_task_brief(task: Task) -> TaskBrief:
 class AppContext:
     """The objects shared by all front ends: content, settings, log, grader, and examiners. Call `close` at the end.
 
-    If `stays_warm`, the grader's worker then stays ready for the next command, unless a setting forbids it.
+    If `stays_warm`, the grader's worker stays ready for the next command even after `close`, unless a setting forbids
+    it.
     """
 
     settings: Settings
@@ -302,7 +303,7 @@ class AppContext:
             return ""
         if running.error:
             return f"PyTorch could not be installed: {running.error}. Doctor shows how to fix it."
-        return f"{running.text}. Grading waits for it."
+        return f"{running.text}. Your code is graded after that."
 
     def warm_up(self) -> None:
         """Start the grader's child process and a warm cell in the background, so that the first verdict is fast."""

@@ -34,7 +34,7 @@ LOADING_POLL_SECONDS = 0.05
 EXAMPLE_QUESTION, EXAMPLE_KIND = "ppo_clipping", "good"
 NOTHING_FOUND = "The model credited no point of a good example answer, so its judgments cannot be trusted."
 PER_MILLION = 1_000_000
-EXAMPLE_COST = "It judges a shipped example answer, which takes a few thousand tokens."
+EXAMPLE_COST = "The model judges a shipped example answer, which takes a few thousand tokens."
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class FoundModels:
 
 
 def find_models(environ: Mapping[str, str], seconds: float = SERVERS_SECONDS) -> FoundModels:
-    """Return the models that can be used here. It may take seconds. No result contains a key."""
+    """Return the models that can be used here. The search may take seconds. No result contains a key."""
     keys = found_keys(environ)
     servers = _ask_all(_distinct(default_servers(environ)), seconds, masker(environ, MASKED_KEY))
     offered = [_served(server, model, environ) for server, searched in servers.items() for model in searched.models]
@@ -253,7 +253,7 @@ def context_with(context: AppContext, name: str) -> AppContext:
 
 
 def try_model(context: AppContext, name: str, is_cancelled: Callable[[], bool] = never_cancelled) -> Trial:
-    """Let a model judge a shipped example answer. Its cost is logged, and the caps apply.
+    """Let a model judge a shipped example answer. The cost is logged, and the caps apply.
 
     Raises LogError if the log cannot be used.
     """

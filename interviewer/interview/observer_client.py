@@ -91,7 +91,7 @@ class Observation:
                 session = step(session, event)
         except InvalidTransition as error:
             raise LogDamaged(
-                f"session {self.id}: {error}", "It may come from a different version of interviewer."
+                f"session {self.id}: {error}", "The session may come from a different version of interviewer."
             ) from None
         self.session, self._count = session, self._count + len(new)
         return new

@@ -30,8 +30,8 @@ from interviewer.log.store import PracticeLog
 from interviewer.session.question import Question
 
 SCRIPTED = "scripted"
-# If it is "off", the learned matcher's process is not started: answers are judged only by phrasings, and scores are
-# uncalibrated.
+# If this variable is "off", the learned matcher's process is not started: answers are judged only by phrasings, and
+# scores are uncalibrated.
 MATCHER_VARIABLE = "INTERVIEWER_MATCHER"
 
 

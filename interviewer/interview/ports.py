@@ -1,4 +1,4 @@
-"""Interfaces between the runner and the outside: grader, front end and participants. Tests pass a fake for each."""
+"""Interfaces between the runner and the outside: grader, front end and participants. Tests pass a fake for each one."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Frontend(Protocol):
         ...
 
     def show_model_wait(self, seconds: float) -> None:
-        """Show a countdown while the language model's rate limit applies; 0 seconds ends it."""
+        """Show a countdown to the language model's next try; 0 seconds ends it."""
         ...
 
     def notice(self, text: str) -> None:
@@ -83,8 +83,8 @@ class Participants:
     def wait_for_matcher(self) -> None:
         """Wait for the matcher to load if the offline examiner judges.
 
-        Only commands that judge an answer at once need this; in an interview, the matcher loads while the candidate
-        types.
+        Only commands that judge an answer at once need this method; in an interview, the matcher loads while the
+        candidate types.
         """
         if self.matcher is not None and self.examiner is self.offline:
             self.matcher.wait(LOAD_SECONDS)

@@ -1,6 +1,6 @@
 """Determines which tasks run on several ranks.
 
-Their process group always uses gloo on the CPU, even on a machine with GPUs.
+The ranks' process group always uses gloo on the CPU, even on a machine with GPUs.
 """
 
 from __future__ import annotations

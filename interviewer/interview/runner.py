@@ -20,6 +20,7 @@ from interviewer.errors import journal
 from interviewer.examiner.check_answers import assess_check
 from interviewer.examiner.code_question import CodeQuestion
 from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Exchange
+from interviewer.examiner.mistake_name import quote_naming
 from interviewer.examiner.plain_statements import words_of_question
 from interviewer.examiner.statement import quote_statement
 from interviewer.examiner.voice import Improvisation, Speech, explain_question
@@ -37,9 +38,8 @@ from interviewer.session.state import OFFLINE, Awaiting, SelfMark, Session
 MODEL_FAILURES_MAX = 2
 # After this many turns with the offline examiner, the model gets another try.
 TURNS_OFFLINE = 2
-# Stands for the turns in which the model failed before it was tried again.
-_BEFORE_RETRY = -1
-# A model words only these moves: hints are checked for leaks, and verdicts and openings state facts.
+# The model words only these moves. It does not word hints, which are checked for leaks, or verdicts and openings, which
+# state facts.
 _WORDED = frozenset(
     {
         MoveKind.NEXT,
@@ -335,8 +335,9 @@ class Interview:
     def _is_worded(self, move: Move) -> bool:
         """Return whether the model words this move.
 
-        In a coding task, it words no reply: in its own words, it could give the fix away. It does not word the end of a
-        session that the candidate ended, or of a challenge, because nobody wants to wait for that.
+        In a coding task, the model words no reply, because its own words could give the fix away. Nor does the model
+        word the closing move of a challenge, or of a session that the candidate ended, because nobody wants to wait for
+        that.
         """
         if move.kind is MoveKind.VERDICT:
             return self.session.is_after_pass
@@ -351,6 +352,7 @@ class Interview:
         for other in drafts.values():
             other.drop()
         if draft and (words := draft.words_if_sayable(open_points(self.session))):
+            self._note_failure(None, "", frontend)
             return replace(move, words=words).text
         if draft:
             self._note_refusal(voice, move, draft.violation)
@@ -362,7 +364,7 @@ class Interview:
             improvisation = self._improvisation(voice, turns)
             improvisation.spoken(self._stop.is_set)
             words = improvisation.words_if_sayable(open_points(self.session))
-            self._note_failure(improvisation.failure, "The interviewer goes on without it.", frontend)
+            self._note_failure(improvisation.failure, "The interview continues without this question.", frontend)
             self._note_refusal(voice, move, improvisation.violation)
             return replace(move, words=words or move.words).text
         if move.kind is MoveKind.EXPLAIN:
@@ -446,7 +448,7 @@ class Interview:
         last = drill.answers[-1]
         opened_with = self.session.question(drill.question).prompt
         said = self.session.last_said(by_interviewer=False)
-        # What the candidate asks about an improvised question is not one of the judged answers.
+        # A question that the candidate asks about an improvised question is not part of the judged answers.
         asks = last.assessment.asks if last.assessment.asks and last.text == said else said
         manner = self._participants.manner.text
         points = open_points(self.session)
@@ -478,7 +480,7 @@ class Interview:
         if effect.check is not None:
             assessment = assess_check(assessment, effect.check, effect.answer, words_of_question(question))
         if examiner is self._participants.offline:
-            return assessment
+            return self._with_name(assessment, effect.answer)
         if assessment.is_graded:
             self._failures.end("judge")
             return assessment
@@ -492,7 +494,21 @@ class Interview:
             self._failures.add("judge", self._turn)
         kept = "" if self._stop.is_set() else journal.id_note(ChatError(assessment.why_not, ""), "ungraded")
         frontend.notice(f"{assessment.why_not}{kept} The offline examiner judged this answer instead.")
-        return offline
+        return self._with_name(offline, effect.answer)
+
+    def _with_name(self, offline: Assessment, answer: str) -> Assessment:
+        """Return the offline judgment, with partial credit for an explanation that names the mistake in the code.
+
+        Only the interviewer's reply depends on this credit.
+        """
+        if not self.session.is_in_task or not offline.points or offline.points[0].state.credit:
+            return offline
+        last = self.session.work.submissions[-1]
+        if last.report is None or last.report.mistake is None:
+            return offline
+        mistake = last.report.mistake.id
+        quote = quote_naming(mistake, last.source, answer)
+        return replace(offline, points=(PointState(mistake, State.PARTIAL, quote),)) if quote else offline
 
     def _grade(self, task: str, source: str) -> events.Event:
         try:
@@ -511,7 +527,7 @@ class Interview:
             return
         if self.session.examiner == OFFLINE:
             if self._failures.is_retry_due(self._turn) and not self._budget.session_cap_reason():
-                self._failures.begin_retry()
+                self._failures.begin_retry(self._turn)
                 name = self._participants.examiner.name
                 self._record(events.ExaminerChanged(self._now(), name, "the model gets another try"))
             return
@@ -591,17 +607,25 @@ class ModelFailures:
     def __init__(self) -> None:
         self._turns: dict[str, set[int]] = {}
         self._paused_at: int | None = None
+        # The turn before the last retry; the earlier failures count as a failure in this turn.
+        self._before_retry: int | None = None
 
     @property
     def turns(self) -> int:
-        """Return the number of turns with a failure."""
-        return len(set().union(*self._turns.values()))
+        """Return the number of consecutive turns with a failure, up to the last such turn."""
+        return len(self._row)
 
     @property
     def description(self) -> str:
         """Return what happened, in words that follow the model's name."""
-        is_retry = _BEFORE_RETRY in set().union(*self._turns.values())
-        return "failed again" if is_retry else f"failed in {self.turns} turns in a row"
+        return "failed again" if self._before_retry in self._row else f"failed in {self.turns} turns in a row"
+
+    @property
+    def _row(self) -> set[int]:
+        failed = set().union(*self._turns.values())
+        last = max(failed, default=0)
+        # A turn without a failure ends the row, even if the model was not called in that turn.
+        return {turn for turn in failed if failed.issuperset(range(turn, last))}
 
     def add(self, role: str, turn: int) -> None:
         """Count a failure in this turn."""
@@ -619,10 +643,11 @@ class ModelFailures:
         """Return whether the model's pause is over."""
         return self._paused_at is not None and turn >= self._paused_at + TURNS_OFFLINE
 
-    def begin_retry(self) -> None:
-        """Use the model again; after one more failed turn, it is paused again."""
+    def begin_retry(self, turn: int) -> None:
+        """Use the model again in this turn; if it fails in this turn, it is paused again."""
         # The earlier failures now count as a single failed turn, one fewer than the limit.
-        self._turns = {role: {_BEFORE_RETRY} for role in self._turns}
+        self._before_retry = turn - 1
+        self._turns = {role: {turn - 1} for role in self._turns}
         self._paused_at = None
 
 

@@ -93,7 +93,7 @@ def resume_interview(context: AppContext, session_id: str) -> Interview:
     """
     session = load_session(context.log, session_id)
     if session.is_over:
-        raise BadInput(f"session {session_id} is finished", "See its debrief with interviewer log.", "session")
+        raise BadInput(f"session {session_id} is finished", "interviewer log shows its debrief.", "session")
     # The seconds between the last event and a quit or crash count as used; resuming must not give them back.
     used_seconds = context.log.seconds_since(session_id, session.last_at)
     return _run(context, resume_session(context.log, session_id, lambda: time.time() - used_seconds))
@@ -111,7 +111,7 @@ def load_session(log: PracticeLog, session_id: str) -> Session:
         return engine.fold(history)
     except (InvalidTransition, CodecError) as error:
         raise LogDamaged(
-            f"session {session_id}: {error}", "It may come from a different version of interviewer."
+            f"session {session_id}: {error}", "The session may come from a different version of interviewer."
         ) from None
 
 

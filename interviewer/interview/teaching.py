@@ -1,6 +1,6 @@
 """Handles what follows a session: a model's summary and explanations, and new answers to questions about missed points.
 
-All of it is logged separately from the session, and changes no result.
+What follows is logged separately from the session and changes no result.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from interviewer.chat.model import ChatModel
@@ -30,7 +31,7 @@ NOT_JUDGED = "No summary and no study plan: no model judged this session."
 
 
 class Teacher:
-    """Asks the model about finished sessions. Its calls block, and count toward the session's spending cap."""
+    """Asks the model about finished sessions. The calls block, and count toward the session's spending cap."""
 
     def __init__(self, context: AppContext, clock: Callable[[], float] = time.time) -> None:
         self._context = context
@@ -64,17 +65,17 @@ class Teacher:
     def summarize(self, session: Session, is_cancelled: Callable[[], bool] = never_cancelled) -> Summary | None:
         """Return a model's summary of a session after logging it; None if `why_no_model` names a reason.
 
-        A summary without sentences is logged, too, so that no later debrief pays for it again. Raises ChatError if the
+        A summary with nothing left is logged, too, so that no later debrief pays for it again. Raises ChatError if the
         model gives no usable reply, and LogError if the log cannot be used.
         """
         model, budget = self.model, self._budget(session)
         if model is None or self.why_no_model(session):
             return None
         try:
-            summary = write_summary(model, session, is_cancelled)
+            summary = write_summary(model, session, is_cancelled, partial(note_refusal, model.name))
         finally:
             budget.keep()
-        if not summary.sentences:
+        if not (summary.sentences or summary.plan):
             note_refusal(model.name, "summary", "does not fit the results")
         self._context.log.append_afterwards(session.id, events.Summarized(self._clock(), summary))
         return summary

@@ -79,7 +79,7 @@ def as_log_error(path: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         raise LogDamaged(
             f"{path}: {error}",
-            "Restart interviewer. It moves a damaged log aside without deleting it and tells you where it put it.",
+            "Restart interviewer. A damaged log is then moved aside, not deleted, and you are told where it is.",
         ) from None
     except OSError as error:
         raise LogUnwritable(f"{path}: {error.strerror or error}", unwritable) from None

@@ -1,6 +1,6 @@
 """Stores observers' notes on a running session, and who is watching; writing a note requires a valid token.
 
-The token represents the candidate's consent. It is not access control: anyone who can read the file can read the
+The token represents the candidate's consent. The token is not access control: anyone who can read the file can read the
 session.
 """
 
@@ -60,7 +60,7 @@ class Notes:
         self._write("DELETE FROM live WHERE session = ?", session)
 
     def session_of(self, token: str, session: str | None = None) -> str:
-        """Return the unfinished session for this token, or only `session` if given.
+        """Return the unfinished session for this token. If `session` is given, only that session is considered.
 
         Raises NotAdmitted if the token is invalid, and LogError if the log cannot be used.
         """

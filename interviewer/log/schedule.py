@@ -12,9 +12,9 @@ A card is a rung of a question, or a task. `reviews_of` derives one rating per c
 Answers that were not judged, or that the judge left undecided, give no rating. Only an examiner's findings count. The
 candidate's own marks are stored next to the rating and never change it: they are on a different scale.
 
-`schedule` replays the reviews through FSRS with a target retention of 90%. It uses no learning steps, which would bring
-a card back after ten minutes, and no fuzz, because the same history must always give the same due date. It computes in
-UTC; the caller decides when the local day ends.
+`schedule` replays the reviews through FSRS with a target retention of 90%. `schedule` uses no learning steps, which
+would bring a card back after ten minutes, and no fuzz, because the same history must always give the same due date.
+`schedule` computes in UTC; the caller decides when the local day ends.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ CREATE TABLE observers (session TEXT NOT NULL, who TEXT NOT NULL, seen_at REAL N
                         PRIMARY KEY (session, who)) STRICT;
 """,
     # Data that affects a session is not a draft: the device of a challenge is in its first event, and the clock and the
-    # payments have their own tables. This is the only step that changes an event. It inserts the device at the start of
-    # the text instead of rewriting the text, so nothing else in the event can change.
+    # payments have their own tables. This is the only step that changes an event. The step inserts the device at the
+    # start of the text instead of rewriting the text, so nothing else in the event can change.
     """
 CREATE TABLE clocks (session TEXT PRIMARY KEY, last_at REAL NOT NULL, seconds REAL NOT NULL) STRICT;
 CREATE TABLE payments (session TEXT PRIMARY KEY, at REAL NOT NULL, text TEXT NOT NULL) STRICT;
@@ -150,7 +150,7 @@ def _set_aside(path: Path, damage: str) -> str:
         if part.exists():
             part.rename(aside.with_name(aside.name + ending))
     return (
-        f"The practice log was damaged ({damage}). It was moved to {aside}, and a new log was started. "
+        f"The practice log was damaged ({damage}). The file was moved to {aside}, and a new log was started. "
         f"You may be able to recover it with sqlite3 {aside} .recover"
     )
 

@@ -121,8 +121,8 @@ class PracticeLog:
             execute("INSERT INTO events VALUES (?, ?, ?, ?)", (session, number, event.at, dump_event(event)))
         except sqlite3.IntegrityError:
             raise SessionTaken(
-                f"session {session} was resumed in another running interviewer",
-                "Continue there, or close that one and use --resume here.",
+                f"session {session} was resumed in another instance of interviewer",
+                "Continue there, or close that instance and use --resume here.",
             ) from None
         if isinstance(event, QuestionAdded):
             # The session list and the search for recent questions read the parts from here.
@@ -156,7 +156,8 @@ class PracticeLog:
         Raises LogError if the log cannot be used.
         """
         with self._lock, as_log_error(self.path), self._transaction() as execute:
-            # Numbers below 0: In earlier versions, which do not know these events, `events` starts at 0.
+            # These numbers are below 0, because `events` starts at 0 in earlier versions, which do not know these
+            # events.
             (last,) = execute("SELECT min(number) FROM events WHERE session = ?", (session,)).fetchone()
             number = min(last or 0, 0) - 1
             execute("INSERT INTO events VALUES (?, ?, ?, ?)", (session, number, event.at, dump_event(event)))

@@ -57,7 +57,7 @@ class Agreement:
     def __str__(self) -> str:
         """Return Cohen's kappa and the number of points, as two sentences."""
         result = f"No kappa: {self.why_no_kappa}" if self.kappa is None else f"Cohen's kappa {self.kappa:.2f}"
-        return f"{result}; {self.points} points. A mark left as proposed counts as agreement."
+        return f"{result}; {self.points} points. A proposed mark that you left unchanged counts as agreement."
 
 
 def topic_trends(history: History, task_topics: Mapping[str, tuple[str, ...]] | None = None) -> list[TopicTrend]:

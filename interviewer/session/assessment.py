@@ -14,7 +14,7 @@ ERROR_RATE_MIN, ERROR_RATE_MAX = 0.02, 0.4
 
 
 class State(StrEnum):
-    """How well an answer covers one point. `undecided` means that the judge's votes disagree; no credit is changed."""
+    """How well an answer covers one point. `undecided` means that the judge's votes disagree; no credit changes."""
 
     SHOWN = "shown"
     PARTIAL = "partial"

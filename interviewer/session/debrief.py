@@ -1,4 +1,4 @@
-"""Renders the debrief as Markdown, with quotes as evidence. It depends on the session alone and calls no model."""
+"""Renders the debrief as Markdown, with quotes as evidence, from the session alone and without calling a model."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from interviewer.session.question import Question
 from interviewer.session.results import (
     ANSWER_CHARACTERS_MAX,
     PracticeItem,
+    failed_rung,
     improvised_questions,
     judge_name,
     judged_by,
@@ -192,7 +193,7 @@ def _missed(session: Session, notes: _Notes) -> Iterator[str]:
     yield "## What you missed"
     yield ""
     if any(answer.assessment.judge == OFFLINE for drill in session.drills for answer in drill.answers):
-        yield f"Not heard does not mean wrong.{notes.refer(OFFLINE_NOTE)}"
+        yield f"“Not heard” does not mean wrong.{notes.refer(OFFLINE_NOTE)}"
         yield ""
     for title, sentences in missed:
         yield f"**{escape_markdown(title)}**"
@@ -261,8 +262,8 @@ def contradiction_note(drill: Drill, point_id: str) -> str:
         return "You were asked about this." if found.quote == credit.quote else f"You were asked about “{found.quote}”."
     if not found.is_corrected:
         return ""
-    # The examiner can be wrong about a contradiction, so the note says who found it.
-    return f"You said “{found.quote}” before, which seemed to contradict it. You corrected it when asked."
+    # The examiner can be wrong about a contradiction, so the note only says that there seemed to be one.
+    return f"You said “{found.quote}” before, which seemed to contradict this point. You corrected it when asked."
 
 
 def _answers(session: Session, drill: Drill) -> Iterator[str]:
@@ -285,7 +286,7 @@ def _answers(session: Session, drill: Drill) -> Iterator[str]:
 def rung_findings(question: Question, drill: Drill) -> list[tuple[str, str]]:
     """Return the evidence for each rung and the answer that decided it.
 
-    A model's judgment needs no check, so without one there is nothing to report.
+    A model's judgment needs no check, so if no check was asked, there is nothing to report.
     """
     findings: list[tuple[str, str]] = []
     if not drill.checked and not any(answer.assessment.judge == OFFLINE for answer in drill.answers):
@@ -300,7 +301,7 @@ def rung_findings(question: Question, drill: Drill) -> list[tuple[str, str]]:
             )
             findings.append((f"Rung {number}: {held}.", decisive[-1].text))
         elif decisive:
-            findings.append((f"Rung {number}: right at first, then abandoned.", decisive[-1].text))
+            findings.append((f"Rung {number}: your answer was right, but then you abandoned it.", decisive[-1].text))
         elif is_rung_passed(question, drill, number):
             findings.append((f"Rung {number}: heard, not checked.", ""))
     return findings
@@ -313,11 +314,12 @@ def _rungs(question: Question, drill: Drill) -> Iterator[str]:
 
 
 def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
-    if not drill.broke_at:
+    number = drill.broke_at or failed_rung(question, drill)
+    if not number:
         return
-    rung = question.rungs[drill.broke_at - 1]
-    last = next((answer for answer in reversed(drill.answers) if answer.rung == drill.broke_at), drill.answers[-1])
-    yield f"Stopped at rung {drill.broke_at}: {escape_markdown(rung.ask)}"
+    rung = question.rungs[number - 1]
+    last = next((answer for answer in reversed(drill.answers) if answer.rung == number), drill.answers[-1])
+    yield f"Stopped at rung {number}: {escape_markdown(rung.ask)}"
     yield ""
     yield f"Your last answer there: “{escape_markdown(last.text[:400])}”"
     yield ""
@@ -333,7 +335,7 @@ def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
 def _help_and_doubts(question: Question, drill: Drill) -> Iterator[str]:
     """Yield notes on help given, recited answers, and the candidate's reaction when a right answer was questioned."""
     if help_at := sorted((*drill.pumped, *drill.hints, *drill.halved)):
-        yield f"Got help at rung {', '.join(map(str, dict.fromkeys(help_at)))}."
+        yield f"You got help at rung {', '.join(map(str, dict.fromkeys(help_at)))}."
         yield ""
     for rung in drill.recited:
         asked_on = [answer.rung for answer in drill.answers if answer.rung > rung and answer.has_passed is not None]
@@ -414,7 +416,7 @@ def _taken_back(session: Session) -> Iterator[str]:
         return
     yield "## Answers you changed"
     yield ""
-    yield "None of these affects the results."
+    yield "These answers do not affect the results."
     yield ""
     for taken_back in session.taken_back:
         part = escape_markdown(session.title_of(session.plan.parts[taken_back.answer.part]))
@@ -440,7 +442,7 @@ def _observed(session: Session) -> Iterator[str]:
     if asked:
         yield "## Asked by an observer"
         yield ""
-        yield "Answers to these are not judged. The observer's marks are listed with the points above."
+        yield "Answers to these questions are not judged. The observer's marks are listed with the points above."
         yield ""
     for number in asked:
         after = turns[number + 1] if number + 1 < len(turns) else None
@@ -488,12 +490,13 @@ def practice_result(session: Session, attempt: PracticeTry) -> list[str]:
 def summary_section(session: Session) -> Iterator[str]:
     """Yield what a model wrote about the session, marked as the model's."""
     summary = session.summary
-    if summary is None or not summary.sentences:
+    if summary is None or not (summary.sentences or summary.plan):
         return
     yield f"## {escape_markdown(phrases.written_by(summary.author))}"
     yield ""
-    yield from (f"- {escape_markdown(line)}" for line in map(summary_line, summary.sentences))
-    yield ""
+    if summary.sentences:
+        yield from (f"- {escape_markdown(line)}" for line in map(summary_line, summary.sentences))
+        yield ""
     if summary.plan:
         yield "Study plan:"
         yield ""

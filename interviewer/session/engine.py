@@ -98,7 +98,7 @@ def step(session: Session | None, event: events.Event) -> Session:
 
 
 def fold(history: Iterable[events.Event]) -> Session:
-    """Return the state after all events. Raises InvalidTransition if an event is not allowed or there is none."""
+    """Return the state after all events. Raises InvalidTransition if an event is not allowed or there are no events."""
     session = None
     for event in history:
         session = step(session, event)
@@ -156,6 +156,8 @@ def _apply(event: events.Event, session: Session) -> Session:
 def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> Session:
     if event.move in _OPENINGS and _is_open_after_pass(session):
         session = _left_at_pass(session)
+    if event.move is not MoveKind.OBSERVER:
+        session = observer_turns.without_repeat(session)
     # Logs written by earlier versions contain no judgment of the candidate's explanation of a failing case.
     if not (session.awaiting is Awaiting.ASSESSMENT and session.is_in_task):
         _require(session, Awaiting.WORDS, event)
@@ -170,7 +172,7 @@ def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> 
     answered = session.move
     is_improvised = session.answered is not None and session.answered.kind is MoveKind.IMPROVISE
     if event.move is MoveKind.EXPLAIN and (session.is_in_task or is_improvised):
-        # The question about a failing case, or the improvised one, is still open.
+        # The question about a failing case, or the improvised question, is still open.
         answered = session.answered
     if answered is not None and event.move is MoveKind.IMPROVISE:
         answered = replace(answered, words=event.text)  # a model wrote this question; only the event contains its text
@@ -196,6 +198,8 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
         return _say(updated, Move(MoveKind.CLARIFY, phrases.KEEP_CODING if has_submitted else phrases.NOTED_CODING))
     _require(session, Awaiting.ANSWER, event)
     if observer_turns.is_observers_turn(session) and session.observed.held is not None:
+        if asked := observer_turns.repeat_question(session, is_asking=_asks_about(session, event.text)):
+            return _say(updated, asked)
         return _say(updated, session.observed.held)
     if session.answered is not None and session.answered.kind is MoveKind.IMPROVISE:
         if _asks_about(session, event.text):
@@ -243,7 +247,7 @@ def with_decision(session: Session, event: events.Assessed) -> events.Assessed:
 
 
 def _asks_about(session: Session, text: str) -> bool:
-    """Return whether the candidate asks about a question that is not judged; it is explained once."""
+    """Return whether the candidate asks about a question that is not judged; such a question is explained once."""
     is_explained = bool(session.transcript) and session.transcript[-1].move is MoveKind.EXPLAIN
     return not is_explained and len(text.split()) <= ASKING_WORDS_MAX and bool(_ASKS.search(text))
 
@@ -425,8 +429,8 @@ def _apply_observer_note(event: events.ObserverAsked | events.ObserverMarked, se
 @_apply.register
 def _apply_afterwards(event: events.Summarized | events.Explained | events.Practiced, session: Session) -> Session:
     if not session.is_over:
-        # This is not an error: a later event must not make a session unreadable, for example an imported session that
-        # was never finished.
+        # This is not an error, because a later event must not make a session unreadable. For example, an imported
+        # session may never have been finished.
         return session
     if isinstance(event, events.Summarized):
         return replace(session, summary=event.summary)
@@ -441,7 +445,7 @@ def _apply_resumed(event: events.Resumed, session: Session) -> Session:
 
 
 def _decision_context(session: Session) -> policy.DecisionContext:
-    """Return the context of the next decision. Its random draw comes from the seed, so the session can be replayed."""
+    """Return the context of the next decision; its random draw comes from the seed, so the session can be replayed."""
     drill = session.drill
     drawn = random.Random(f"{session.seed}/{drill.question}/{len(drill.answers)}").random()
     return policy.DecisionContext(

@@ -165,7 +165,7 @@ class ObserverAsked:
 
 @dataclass(frozen=True)
 class ObserverMarked:
-    """Observers marked points in the log's notes up to number `note`; they are stored separately from all others."""
+    """Observers marked points in the log's notes up to number `note`; these marks are stored separately from others."""
 
     at: float
     note: int

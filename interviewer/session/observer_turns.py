@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from interviewer.session import phrases
 from interviewer.session.events import ObserverAsked, ObserverMarked
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.state import Awaiting, ObserverMark, Session
 
-# An observer's question can delay a move that asks a question, but not help, a verdict or the end of the session.
+# An observer's question can delay a move that asks a question. Help, a verdict and the end of the session are never
+# delayed.
 _DISPLACED = frozenset(
     {
         MoveKind.NEXT,
@@ -43,6 +45,21 @@ def is_observers_turn(session: Session) -> bool:
     return session.awaiting is Awaiting.ANSWER and answered is not None and answered.kind is MoveKind.OBSERVER
 
 
+def repeat_question(session: Session, *, is_asking: bool) -> Move | None:
+    """Return the observer's question again if the candidate asks about it; None after the first time."""
+    asked = session.answered
+    if not is_asking or asked is None or asked.lead == phrases.YOUR_READING:
+        return None
+    return replace(asked, lead=phrases.YOUR_READING)
+
+
+def without_repeat(session: Session) -> Session:
+    """Return the session as logged by earlier versions, which did not repeat an observer's question."""
+    move = session.move
+    is_repeated = move is not None and move.kind is MoveKind.OBSERVER and move.lead == phrases.YOUR_READING
+    return replace(session, move=session.observed.held) if is_repeated else session
+
+
 def has_point(session: Session, mark: ObserverMark) -> bool:
     """Return whether a mark refers to a point of a question in this session."""
     return any(
@@ -53,6 +70,7 @@ def has_point(session: Session, mark: ObserverMark) -> bool:
 
 def apply_question(session: Session, event: ObserverAsked) -> Session | None:
     """Return the session with the observer's question as the next move; None if not allowed now or already asked."""
+    session = without_repeat(session)
     if not may_ask(session) or event.note <= session.observed.asked:
         return None
     observed = replace(session.observed, asked=event.note, held=session.move)

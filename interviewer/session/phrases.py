@@ -1,4 +1,4 @@
-"""The interviewer's stock phrases, which are not in the question bank. None of them gives praise or reveals a grade."""
+"""The interviewer's stock phrases, which are not in the question bank. No phrase gives praise or reveals a grade."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from interviewer.session.assessment import Assessment, State
 from interviewer.session.question import TaskBrief
 
 QUOTE_CHARACTERS_MAX = 160
-# Examiners judge the beginning of a longer answer.
+# If an answer is longer than this, examiners judge only its beginning.
 JUDGED_CHARACTERS_MAX = 16_000
 # The words that introduce the quote for a finding. An examiner is wrong about a contradiction more often than about a
 # credit, so a contradiction is not stated as a fact.
@@ -17,7 +17,7 @@ HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTE
 # The reply to both "could you repeat that?" and clarifying questions such as "do you mean per token?".
 YOUR_READING = "Make whatever assumptions you need, and state them. Here is my question again:"
 SAID_AGAIN = "Here is my question again:"
-YOUR_ASSUMPTION = "On your question: make whatever assumption you need, and state it."
+YOUR_ASSUMPTION = "As for your question, make whatever assumption you need, and state it."
 GO_ON = "Let's go on with what we have."
 WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it again in different words."
 CONCRETE_CASE = "Walk me through one concrete case: a few steps, a few numbers, and what happens to each."
@@ -28,7 +28,7 @@ ANOTHER_PART = (
 )
 REST_OF_IT = "That is one part of my question. Tell me what you know about the rest, or guess and say why."
 START_HERE = "Let me narrow it down."
-ONE_RESULT = "I could not read a single result in that. Give me just the value with its unit, or just the name."
+ONE_RESULT = "I could not tell what your result is. Give me just the value with its unit, or just the name."
 ONE_CHOICE = "I could not tell which option you mean. Give me its letter, along with the rest of what I asked for."
 BOTH_HALVES = "Give me both: the letter, and the reason for it."
 BEFORE_WE_LEAVE = "Before we move on, a simpler question about this:"
@@ -40,12 +40,12 @@ BEYOND = (
 )
 NEVER_SCORED = "asked beyond the ladder, improvised: never scored"
 STEP_BACK = "Let's look at something simpler first."
-OBSERVERS_QUESTION = "An observer asked this question. There is no hint for it, and nothing scores the answer."
+OBSERVERS_QUESTION = "An observer asked this question. Hints are not available, and your answer will not be scored."
 TEACH_PICK = "These points were missed, or heard only in part. Nothing you do here is scored."
-NO_EXPLANATION = "From the question bank. Only a language model can say more."
-EXPLANATION_UNUSABLE = "The model's answer broke a rule, so only the bank's is shown."
+NO_EXPLANATION = "This is the question bank's text. Only a language model can explain more."
+EXPLANATION_UNUSABLE = "The model's text failed a check, so only the question bank's text is shown."
 TRY_AGAIN = "Try the question again. I will tell you what I heard; nothing is scored."
-NO_SUMMARY = "The model's summary did not fit the results and is left out."
+NO_SUMMARY = "The model's summary did not match the results, so it is left out."
 SUMMARY_FAILED = "The model gave no reply, so there is no summary."
 UNCALIBRATED = "uncalibrated: this version of the examiner has not been measured; run interviewer calibrate"
 LEAVE_QUESTION = "Let us leave that there."
@@ -57,12 +57,12 @@ FREE_HINT = "free"
 NO_HINT_LEFT = "none left"
 TASK_HINT_PRICE = "the task comes back sooner"
 NOTHING_TO_TAKE_BACK = "There is no answer to retract right now."
-REPLY_RESTS_ON_IT = "My reply already builds on that answer, so it cannot be retracted. Tell me what you would change."
+REPLY_RESTS_ON_IT = "My reply already builds on that answer, so you can't retract it. Tell me what you would change."
 TAKEN_BACK_ONCE = "You already retracted one answer to this question after I replied to it. Your other answers stand."
-TAKEN_BACK = "Answer retracted. It will not be judged. Edit it and send it again."
-TAKEN_BACK_LATE = "Answer retracted, along with my reply. Edit it and send it again."
+TAKEN_BACK = "Answer retracted; it will not be judged. Edit your answer and send it again."
+TAKEN_BACK_LATE = "Answer retracted, along with my reply. Edit your answer and send it again."
 TAKE_BACK_OPENING = (
-    "You can do this once per question, and the debrief lists it. On an opening question it costs no credit."
+    "You can do this once per question, and the debrief lists it. On an opening question, retracting costs no credit."
 )
 TAKE_BACK_PRICE = (
     "You can do this once per question, and the debrief lists it. The replacement answer earns half credit."
@@ -70,29 +70,29 @@ TAKE_BACK_PRICE = (
 APPEAL_PICK = "Your reason is shown next to the finding. The finding itself does not change."
 APPEAL = (
     "Say in one line why this finding is wrong. Your appeal is logged and shown next to the point in the debrief and "
-    "the report. It changes no result. An empty line withdraws the appeal."
+    "the report. An appeal changes no result. An empty line withdraws the appeal."
 )
 OUT_OF_HINTS = "There are no more hints for this one. Say what you can, or skip."
 # The reply to a question about a coding task's statement.
 SEE_STATEMENT = (
-    "The task statement lists everything that is graded. If it leaves something open, assume what you need and say it."
+    "The task statement lists everything that is graded. If the statement leaves something open, state your assumption."
 )
 GO_ON_CODING = "Go on, and submit when you are ready."
 NOTED_CODING = "Noted. This is logged but not judged. Submit your code when you are ready."
 KEEP_CODING = (
-    "Noted. This is logged but not judged. Check it against the failing case, change the code, and submit again."
+    "Noted. This is logged but not judged. Check your idea against the failing case, change the code, and submit again."
 )
 EXPLAINS_IT = "That explains the failing case. Change the code and submit again."
 EXPLAINS_PART = "That explains part of the failing case. Find the rest, then submit again."
-EXPLAINS_NOTHING = "That does not explain the failing case. Compare its inputs with what your code does to them."
-NEAR_OFFLINE = "That is close to the explanation I have for this failure. Change the code and submit again to check it."
+EXPLAINS_NOTHING = "That does not explain the failing case. Compare the case's inputs with what your code does to them."
+NEAR_OFFLINE = "That is close to the explanation I have for this failure. Change the code and submit again to test it."
 UNMATCHED_OFFLINE = (
-    "Noted. I cannot tell whether that explains the failing case. Check it against the case, then submit again."
+    "Noted. I cannot tell whether that explains the failing case. Check your idea against the case, then submit again."
 )
 NOT_SUBMITTED = "not submitted"
 NOT_LOADED = "Your code did not load, so this does not count as a submission. Submit again once it loads."
 AFTER_PASS_NOTED = "Noted. This is not judged."
-AFTER_PASS_LEAD = "One question about your code. It is not scored:"
+AFTER_PASS_LEAD = "One unscored question about your code:"
 _AFTER_PASS = {
     "implement": (
         "Which line of your code uses the most time or memory as the inputs grow, and how could you reduce that?"
@@ -105,7 +105,7 @@ _WITHOUT_RESULT = {
     Verdict.RAISED: "What does the line that raised the exception expect, and what does it get?",
     Verdict.TIMED_OUT: "Where does your code spend its time, and how does that grow with the input?",
     Verdict.OUT_OF_MEMORY: "What is the largest tensor or object your code keeps in memory?",
-    Verdict.DEADLOCKED: "Which rank waits for which, and in which call?",
+    Verdict.DEADLOCKED: "Which rank waits for which other rank, and in which call?",
 }
 
 
@@ -139,7 +139,7 @@ def still_open(left: Sequence[str]) -> str:
 
 
 def challenge(topic: str) -> str:
-    """Return the question about a contradicted point. It does not call the claim wrong, because the judge may be wrong.
+    """Return the question about a contradicted point, which does not call the claim wrong: the judge may be wrong.
 
     `topic` is the point's `still_open` text, "" if it has none.
     """
@@ -182,7 +182,7 @@ def open_task(title: str, minutes: float) -> str:
 
 
 def offer(title: str, minutes: float) -> str:
-    """Return the offer of a further question after the plan."""
+    """Return the offer of one more question after the plan is complete."""
     return (
         f"That was everything I had planned, and {int(minutes)} minutes are left. "
         f"One more question? It would be: {_ended(title)}"
@@ -241,12 +241,12 @@ def statement_says(sentences: Sequence[str]) -> str:
 
 def written_by(author: str) -> str:
     """Return the heading of a model's summary."""
-    return f"Written by {author} from the points above"
+    return f"Written by {author}, based on the points above"
 
 
 def explained_by(author: str) -> str:
     """Return the heading of a model's explanation."""
-    return f"Written by {author} from the question bank's answer"
+    return f"Written by {author}, based on the question bank's answer"
 
 
 def naming(report: Report) -> str:

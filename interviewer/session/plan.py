@@ -40,8 +40,8 @@ TWO_TASKS_MINUTES = 60.0
 # Questions about counting bytes on a GPU. Nearly every interview includes some memory arithmetic.
 MEMORY_QUESTIONS = frozenset({"grpo_model_copies", "memory_by_hand", "reducing_the_footprint", "verl_memory"})
 
-# Questions that come up in few interviews. They are drawn only if the user sets a focus or chooses the level "senior"
-# or "staff".
+# Questions that come up in few interviews. Unless the user sets a focus or chooses the level "senior" or "staff", they
+# are drawn only if all other questions were asked in the last month.
 RARE_QUESTIONS = frozenset(
     {
         "contextual_bandits_for_ranking",
@@ -97,8 +97,8 @@ class PlanRequest:
     """The user's request; named questions and tasks replace the drawn ones.
 
     An empty `role`, `level` or `coding` means no preference. `recent` lists the ids of questions and tasks from the
-    last month's sessions, most recent first. They are drawn only if nothing else of the level is left, even if that
-    changes the role's mix of areas.
+    last month's sessions, most recent first. Recent questions are drawn only if no other questions of the level and the
+    focus are left, not even rare ones. This rule takes precedence over the role's mix of areas.
     """
 
     minutes: float = 45.0
@@ -265,25 +265,36 @@ def _drawn_parts(
 
 
 def _place_of_opening(pool: Sequence[Question], request: PlanRequest) -> int:
-    """Return the place of the first question to ask: without a level or a focus, none of the hardest."""
+    """Return the index of the first question to ask; without a level or a focus, the hardest questions are excluded."""
     if request.level or request.focus:
         return 0
-    fresh = [place for place, question in enumerate(pool) if question.id not in request.recent]
+    later = {*request.recent, *_rare_questions(request)}
+    fresh = [place for place, question in enumerate(pool) if question.id not in later]
     return next((place for place in fresh if pool[place].level <= OPENING_LEVEL_MAX), 0)
 
 
 def _in_asking_order(questions: Sequence[Question], request: PlanRequest, rng: random.Random) -> list[Question]:
     """Return the questions that fit the request, in the order in which to ask them.
 
-    All questions from the last month come after all others, regardless of the role's mix.
+    First come the questions that were not asked in the last month, then the rare ones among them, and then the
+    questions from the last month, regardless of the role's mix.
     """
-    if not request.focus and request.level not in RARE_LEVELS:
-        questions = [question for question in questions if question.id not in RARE_QUESTIONS] or questions
     fitting = filter_by_level(questions, request.level)
     shuffled = most_asked_first(shuffle_recent_last(fitting, request.recent, rng), request.recent)
-    fresh = [question for question in shuffled if question.id not in request.recent]
-    repeated = [question for question in shuffled if question.id in request.recent]
-    return interleave_areas(fresh, request.role, rng) + interleave_areas(repeated, request.role, rng)
+    groups: dict[int, list[Question]] = {}
+    for question in shuffled:
+        groups.setdefault(_group(question, request), []).append(question)
+    return [question for group in sorted(groups) for question in interleave_areas(groups[group], request.role, rng)]
+
+
+def _rare_questions(request: PlanRequest) -> frozenset[str]:
+    """Return the questions that are rare for this request; with a focus or at a high level, no question is."""
+    return frozenset() if request.focus or request.level in RARE_LEVELS else RARE_QUESTIONS
+
+
+def _group(question: Question, request: PlanRequest) -> int:
+    """Return 0 for a new question, 1 if it is rare, 2 for a question from the last month, and 3 if that one is rare."""
+    return 2 * (question.id in request.recent) + (question.id in _rare_questions(request))
 
 
 def _spare_after(
@@ -295,21 +306,21 @@ def _spare_after(
 ) -> tuple[str, ...]:
     """Return the ids of the questions to offer after named parts, those on the same topics first.
 
-    Questions from the last month still come last.
+    Rare questions and questions from the last month still come last.
     """
     named = {part.id for part in parts}
     topics = {topic for question in questions if question.id in named for topic in question.topics}
     topics |= {topic for task in tasks if task.id in named for topic in task.topics}
     ordered = _in_asking_order([question for question in questions if question.id not in named], request, rng)
 
-    def rank(question: Question) -> tuple[bool, bool]:
-        return question.id in request.recent, topics.isdisjoint(question.topics)
+    def rank(question: Question) -> tuple[int, bool]:
+        return _group(question, request), topics.isdisjoint(question.topics)
 
     return tuple(question.id for question in sorted(ordered, key=rank)[:SPARE_MAX])
 
 
 def _tasks_within(tasks: Sequence[TaskBrief], minutes: float, drawn: Sequence[Part]) -> list[TaskBrief]:
-    """Return the tasks that still fit into these minutes, given the tasks already drawn.
+    """Return the tasks that still fit in these minutes, given the tasks already drawn.
 
     If no task fits and none was drawn, return the shortest task.
     """

@@ -1,4 +1,4 @@
-"""Chooses the move that follows an answer. Code decides from the point states; no model is involved.
+"""Chooses the move that follows an answer. Code decides based on the point states; no model is involved.
 
 The interviewer moves up or down the ladder one rung at a time, until the posterior over depth is narrow enough.
 """
@@ -103,14 +103,15 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     - failed once: a probe (or a hint) at the same rung, at half weight
     - failed twice: one rung down, or up if the rungs below are passed
 
-    A question beside an answer is replied to before whichever move follows.
+    If an answer also contains a question, the interviewer replies to that question before making the move.
 
     If findings need checks, a rung that was passed on phrase matches alone is checked before the interviewer gets two
     rungs ahead.
 
     A single failed answer never ends a topic, because an examiner can be wrong, especially the offline examiner.
     """
-    if len(drill.answers) >= ANSWERS_MAX:
+    # An answer that only asked a question does not count; the number of replies per rung is limited, too.
+    if len(drill.answers) - len(drill.explained) >= ANSWERS_MAX:
         return Decision(replace(_with_break(question, drill), left_why="enough heard"), None)
     without_result = _without_result(question, drill, answered, context)
     decision = without_result or _with_result(question, drill, answered, context)
@@ -124,6 +125,8 @@ def _with_result(question: Question, drill: Drill, answered: Move, context: Deci
             ask = question.misconception(belief.id).ask
             move = Move(MoveKind.CHALLENGE, ask, phrases.you_said(belief.quote), drill.rung, belief.id, HELPED_WEIGHT)
             return Decision(replace(drill, exposed=(*drill.exposed, belief.id)), move)
+    if drill.is_closing and _asks_about_closing(question, drill):
+        return _explain(question, drill, answered, context)
     if drill.is_closing:
         return Decision(_with_break(question, drill), None)
     if challenge := _challenge(question, drill, answered):
@@ -194,7 +197,8 @@ def _challenge(question: Question, drill: Drill, answered: Move) -> Decision | N
     proven = {point for rung in checked_rungs(drill) for point in question.rungs[rung - 1].points}
     contradicted = [point.id for point in last.points if point.state is State.CONTRADICTED]
     if last.judge == OFFLINE:
-        # The offline examiner often takes a right answer for a contradiction of a point that is far from the question.
+        # The offline examiner often mistakes a right answer for a contradiction of a point that is far from the
+        # question.
         near = {point for rung in _rungs_reached(question, drill) for point in rung.points}
         contradicted = [point for point in contradicted if point in near]
     for point_id in (*here, *contradicted):
@@ -217,7 +221,8 @@ def _check_after_challenge(
 ) -> Decision | None:
     """Return the check of the rung whose contradicted point was just asked about, or None.
 
-    After the opening, only the rungs where the ladder starts are checked; it reaches the others later.
+    After the opening, only the rungs where the ladder starts are checked; the interviewer reaches the other rungs
+    later.
     """
     if not context.needs_checks or not is_about_point(drill, answered):
         return None
@@ -252,7 +257,7 @@ def next_hint(question: Question, drill: Drill) -> Decision | None:
 
 
 def _open_ladder(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the first follow-up: rung 2 if the opening earned credit or matching may have missed it, else rung 1.
+    """Return the first follow-up: rung 2 if the opening earned credit or matching may have missed some, else rung 1.
 
     If the opening covers every rung, question it once: a monologue does not show that the candidate can defend it.
     """
@@ -408,8 +413,19 @@ def _clarify(question: Question, drill: Drill, answered: Move, lead: str, contex
 
 
 def _may_explain(drill: Drill) -> bool:
-    """Return whether a model found a question in the last answer, and the rung's limit of replies is not reached."""
+    """Return whether a model found a question in the last answer and the rung's limit on replies is not reached yet."""
     return bool(drill.answers[-1].assessment.asks) and _is_within_limit(drill)
+
+
+def _asks_about_closing(question: Question, drill: Drill) -> bool:
+    """Return whether the candidate asks a question instead of answering the closing question; once per topic."""
+    last = drill.answers[-1].assessment
+    if drill.rung in drill.clarified or "asks_back" not in last.flags or "gives_up" in last.flags:
+        return False
+    if last.check in (CheckResult.RIGHT, CheckResult.WRONG) or is_rung_passed(question, drill, drill.rung):
+        return False
+    # Only a model can find a question in an answer that also says something else.
+    return bool(last.asks) or not (has_credit(last) or NO_ANSWER.intersection(last.flags))
 
 
 def _is_within_limit(drill: Drill) -> bool:
@@ -417,10 +433,10 @@ def _is_within_limit(drill: Drill) -> bool:
 
 
 def _with_explanation(question: Question, drill: Drill, answered: Move, decision: Decision) -> Decision:
-    """Return the decision with a reply to the question that a model found in the last answer, before its move.
+    """Return the decision, its move preceded by a reply to the question that a model found in the last answer.
 
-    Beyond the limit of replies, the interviewer says that the question stays open. `drill` is the drill before the
-    decision.
+    Once the limit on replies is reached, the interviewer says that the question stays open. `drill` is the drill before
+    the decision.
     """
     asks, move = drill.answers[-1].assessment.asks, decision.move
     if not asks or move is None or move.kind is MoveKind.EXPLAIN or move.lead == phrases.GO_ON:
@@ -453,14 +469,16 @@ def _explain(question: Question, drill: Drill, answered: Move, context: Decision
     asks = drill.answers[-1].assessment.asks or drill.answers[-1].text
     stock = phrases.SAID_AGAIN if _REPEAT.search(asks) else phrases.YOUR_READING
     lead = question.clarification(asks) or stock
-    asked = replace(drill, clarified=(*drill.clarified, drill.rung))
+    is_only_asking = not has_credit(drill.answers[-1].assessment) and _is_within_limit(drill)
+    explained = (*drill.explained, drill.rung) if is_only_asking else drill.explained
+    asked = replace(drill, clarified=(*drill.clarified, drill.rung), explained=explained)
     if answered.kind is MoveKind.CHECK:
         # The last message may have asked only for the bare result.
         words = question.drawn_check(answered.target, context.seed).text
         return Decision(asked, replace(answered, words=words, lead=lead))
     if answered.kind is MoveKind.DOUBT:
         return Decision(asked, replace(answered, lead=lead))
-    # A hint is no question: the question that it helps with is repeated.
+    # A hint is not a question, so the question that the hint is for is repeated.
     words = question.rungs[drill.rung - 1].ask if answered.kind is MoveKind.HINT and drill.rung else answered.words
     return Decision(asked, replace(answered, kind=MoveKind.EXPLAIN, words=words, lead=lead))
 
@@ -653,7 +671,7 @@ def hint_price(session: Session) -> str:
     decision = next_hint(session.question(session.drill.question), session.drill)
     if decision is None or decision.move is None:
         return phrases.NO_HINT_LEFT
-    # A candidate who asks for help on the opening question gets the ladder's first question. This does not count as a
-    # hint.
+    # A candidate who asks for help on the opening question gets the ladder's first question. That question does not
+    # count as a hint.
     is_hint = decision.move.kind is MoveKind.HINT
     return phrases.hint_price(decision.move.weight) if is_hint else phrases.FREE_HINT

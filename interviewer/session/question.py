@@ -13,7 +13,7 @@ LETTERS = "ABCDEF"
 MIDDLE_OF_A_LIST = 25
 _DRAW_TRIES = 20
 _WORD = re.compile(r"\w+")
-_QUESTION = re.compile(r"(?:(?![.!?]\s)[^?])*\?")
+_QUESTION = re.compile(r"(?:(?![.!?]\s)[^?？])*[?？]")
 _PLACE = re.compile(r"\{([a-z]\w*)\}")
 
 
@@ -27,7 +27,8 @@ class Point:
 
     `shows` are regular expressions that the offline examiner uses in addition to the learned matcher; a point may have
     none. `still_open` names the point's topic without giving away the point ("what happens to the gradient below 1 -
-    eps"); it is used when the candidate has covered the rest of the rung. It is "" if the point has no such text.
+    eps"); it is used when the candidate has covered the rest of the rung. `still_open` is "" if the point has no such
+    text.
     """
 
     id: str
@@ -245,7 +246,7 @@ class Question:
 
     @property
     def sources_with_versions(self) -> tuple[str, ...]:
-        """Return the texts of all sources; in brackets after a checked one is the version it was checked against."""
+        """Return the texts of all sources; a checked source is followed by the checked version in brackets."""
         checked = {source.says: source.checked for source in self.checked_sources}
         return tuple(f"{says} [{checked[says]}]" if says in checked else says for says in self.source)
 
@@ -285,7 +286,7 @@ class Question:
     def drawn_check(self, target: str, seed: int) -> DrawnCheck:
         """Return the check as drawn in a session with this seed. `target` is "index.draw" (for example "2.0").
 
-        A later draw has other inputs than the first.
+        A later draw has different inputs from the first.
 
         Raises ValueError or IndexError if there is no such check.
         """

@@ -41,7 +41,7 @@ _LEFT = {
     SKIPPED: "you skipped the rest",
     "time": "time ran out",
     "ended": "you ended the session there",
-    _ENOUGH: "the limit of answers to one question was reached",
+    _ENOUGH: "the limit on answers to one question was reached",
 }
 # The part of a point's text that tells the judge how much of it is needed; it is not part of the model answer. In the
 # bank, this part is in `enough`. Older logs, and questions that a user wrote, may have it in `says`.
@@ -71,7 +71,7 @@ class PracticeItem:
     """A question or task to practice next, with what to work on and, for a question, one of its coding tasks.
 
     `held` is the fraction of the question's rungs that were passed, or the task's best score. `was_failed` is false if
-    the candidate only skipped it.
+    the candidate only skipped it, and `was_tried` is false if there was no answer or submission at all.
     """
 
     kind: Literal["question", "task"]
@@ -81,6 +81,7 @@ class PracticeItem:
     held: float
     was_failed: bool
     task: str = ""
+    was_tried: bool = True
 
     @property
     def start_command(self) -> str:
@@ -146,7 +147,8 @@ def question_result(session: Session, drill: Drill) -> str:
 def _end(question: Question, drill: Drill) -> str:
     rung = drill.broke_at or failed_rung(question, drill)
     if rung:
-        return f"stopped at “{shorten(question.rungs[rung - 1].ask, ASK_CHARACTERS_MAX)}”"
+        left = f"; {_LEFT[SKIPPED]}" if drill.left_why == SKIPPED else ""
+        return f"stopped at “{shorten(question.rungs[rung - 1].ask, ASK_CHARACTERS_MAX)}”{left}"
     if drill.left_why:
         return _LEFT.get(drill.left_why, drill.left_why)
     if is_rung_passed(question, drill, len(question.rungs)):
@@ -328,13 +330,17 @@ def practice_items(sessions: Sequence[Session], passed: Container[str] = ()) -> 
         for work in session.works:
             latest["task", work.task] = _task_item(session.task(work.task).title, work)
     found = [item for item in latest.values() if item is not None and item.id not in passed]
-    return sorted(found, key=lambda item: (not item.was_failed, item.held, item.title.casefold()))[:PRACTICE_MAX]
+    return sorted(found, key=_urgency)[:PRACTICE_MAX]
+
+
+def _urgency(item: PracticeItem) -> tuple[bool, bool, float, str]:
+    return not item.was_failed, not item.was_tried, item.held, item.title.casefold()
 
 
 def _question_item(question: Question, drill: Drill) -> PracticeItem | None:
     failed = drill.broke_at or failed_rung(question, drill)
     held = sum(is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1))
-    # Ending the session is like skipping the question if nothing was heard yet.
+    # If nothing was heard yet, ending the session counts as skipping the question.
     is_skipped = drill.left_why == SKIPPED or (bool(drill.left_why) and not held)
     was_left = is_skipped and not (drill.rung and is_rung_passed(question, drill, drill.rung))
     rung = failed or (drill.rung if was_left else None)
@@ -344,7 +350,8 @@ def _question_item(question: Question, drill: Drill) -> PracticeItem | None:
     has_failed = failed is not None or len(asks) > was_left
     title = f"{question.title}, rung {rung}" if rung else question.title
     task = question.tasks[0] if question.tasks else ""
-    return PracticeItem("question", question.id, title, " ".join(asks), held / len(question.rungs), has_failed, task)
+    share, was_tried = held / len(question.rungs), bool(drill.answers)
+    return PracticeItem("question", question.id, title, " ".join(asks), share, has_failed, task, was_tried)
 
 
 def _asks(question: Question, drill: Drill, rung: int | None) -> Iterator[str]:
@@ -359,4 +366,6 @@ def _task_item(title: str, work: TaskWork) -> PracticeItem | None:
     if work.has_passed:
         return None
     scores = [attempt.report.score for attempt in work.submissions if attempt.report is not None]
-    return PracticeItem("task", work.task, title, "", max(scores, default=0.0), bool(scores))
+    return PracticeItem(
+        "task", work.task, title, "", max(scores, default=0.0), bool(scores), was_tried=bool(work.submissions)
+    )

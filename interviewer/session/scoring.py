@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from interviewer.session.assessment import DEFAULT_ERROR_RATE, Assessment, CheckResult, State, error_rate_of
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Point, Question
-from interviewer.session.state import OFFLINE, Answer, Challenged, Credit, Drill, Session, TaskWork
+from interviewer.session.state import LEFT_EARLY, OFFLINE, Answer, Challenged, Credit, Drill, Session, TaskWork
 
 PASS_SHARE = 2 / 3
 LONG_WORDS = 25
@@ -66,11 +66,15 @@ def checked_rungs(drill: Drill) -> tuple[int, ...]:
 
 
 def failed_rungs(question: Question, drill: Drill) -> tuple[int, ...]:
-    """Return the rungs that were asked, failed, and not passed later, in ascending order."""
+    """Return the rungs that were asked, failed, and not passed later, in ascending order.
+
+    A failed answer may be followed by another try. If the candidate left instead, the rung counts as failed.
+    """
     asked = {answer.rung for answer in drill.answers}
-    return tuple(
-        rung for rung in sorted({*drill.failed}) if rung in asked and not is_rung_passed(question, drill, rung)
-    )
+    failed = {*drill.failed} & asked
+    if drill.left_why in LEFT_EARLY:
+        failed |= {answer.rung for answer in drill.answers if answer.rung and answer.has_passed is False}
+    return tuple(rung for rung in sorted(failed) if not is_rung_passed(question, drill, rung))
 
 
 def unused_check(question: Question, drill: Drill, rung: int) -> int | None:
@@ -93,7 +97,7 @@ def apply_assessment(question: Question, drill: Drill, answered: Move, text: str
     here = (*question.rungs[answered.rung - 1].points, answered.target) if answered.rung else ()
     for state in assessment.points if assessment.is_graded else ():
         known = credits.get(state.id)
-        # A right answer to one rung often looks like a contradiction of another rung's point to the offline examiner.
+        # To the offline examiner, a right answer to one rung often looks like a contradiction of another rung's point.
         is_elsewhere = assessment.judge == OFFLINE and bool(here) and state.id not in here
         if state.state is State.CONTRADICTED and is_elsewhere:
             continue
@@ -103,7 +107,9 @@ def apply_assessment(question: Question, drill: Drill, answered: Move, text: str
             credits[state.id] = Credit(state.id, state.state, state.quote, state.why)
     if may_lower:
         for name in assessment.retracted:
-            credits.pop(name, None)
+            # "I take that back; it is the opposite" leaves the contradiction.
+            if assessment.state_of(name) is not State.CONTRADICTED:
+                credits.pop(name, None)
     known_beliefs = {belief.id for belief in drill.beliefs}
     beliefs = drill.beliefs + tuple(belief for belief in assessment.misconceptions if belief.id not in known_beliefs)
     grown = replace(drill, credits=tuple(credits.values()), beliefs=beliefs)

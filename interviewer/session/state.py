@@ -14,6 +14,8 @@ from interviewer.session.question import DrawnCheck, Point, Question, Rung, Task
 OFFLINE = "offline"
 # The reason that is recorded when the candidate skips a question.
 SKIPPED = "skipped"
+# Why a question was left before the interviewer was done with it.
+LEFT_EARLY = (SKIPPED, "time", "ended")
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class SelfMark:
 
 @dataclass(frozen=True)
 class Appeal:
-    """The candidate's reason for contesting the finding for one point; it never changes the finding."""
+    """The candidate's reason for contesting the finding for one point; an appeal never changes the finding."""
 
     point: str
     why: str
@@ -46,7 +48,8 @@ class Credit:
 class Answer:
     """One answer: the rung it counted for, its weight, and whether it passed that rung (None: not judged).
 
-    A decisive answer (`is_decisive`) settles its rung on its own: it answers a check or abandons a right answer.
+    If `is_decisive` is true, only this answer counts toward the rung's result, because it answers a check or abandons a
+    right answer.
     """
 
     asked: str
@@ -88,14 +91,15 @@ class Contradiction:
 class Drill:
     """The progress on one question.
 
-    `rung` is the current rung. `failed` lists the rungs that were failed; `broke_at` is the lowest of them that was not
-    passed later, once the question is over. `pumped`, `hints` and `halved` list the rungs at which help was given, once
-    for each time: an encouragement, a hint, or half a sentence to complete. `is_closing` is true while an easier last
-    rung is asked. `recited` lists the rungs answered in the bank's own words; it does not affect the score. `doubts`
-    lists the right answers that the interviewer questioned. `improvised` is true after a question beyond the ladder,
-    which earns no credit. `checked` lists the checks asked, by their index in the question, once for each draw.
-    `corrected` lists the misconceptions that the candidate corrected when asked about them. `contradictions` lists the
-    contradicted points that the candidate was asked about, each once.
+    `rung` is the current rung. `failed` lists the rungs that were failed. Once the question is over, `broke_at` is the
+    lowest failed rung that was not passed later. `pumped`, `hints` and `halved` list the rungs at which each kind of
+    help was given, once for each time: an encouragement, a hint, or half a sentence to complete. `is_closing` is true
+    while an easier last rung is asked. `explained` lists the rungs of the answers that only asked a question and got a
+    reply, once for each answer. `recited` lists the rungs answered in the bank's own words; it does not affect
+    the score. `doubts` lists the right answers that the interviewer questioned. `improvised` is true after a question
+    beyond the ladder, which earns no credit. `checked` lists the checks asked, by their index in the question, once for
+    each draw. `corrected` lists the misconceptions that the candidate corrected when asked about them. `contradictions`
+    lists the contradicted points that the candidate was asked about, each once.
     """
 
     question: str
@@ -116,6 +120,7 @@ class Drill:
     halved: tuple[int, ...] = ()
     is_closing: bool = False
     clarified: tuple[int, ...] = ()
+    explained: tuple[int, ...] = ()
     failed: tuple[int, ...] = ()
     broke_at: int | None = None
     self_marks: tuple[SelfMark, ...] | None = None
@@ -289,7 +294,7 @@ class SummarySentence:
 class Summary:
     """What a model wrote about a finished session, after code dropped every sentence that the points do not support.
 
-    `author` is the model's name. Both lists are empty if too little was left to show.
+    `author` is the model's name. Both lists are empty if nothing was left to show.
     """
 
     author: str
@@ -310,7 +315,7 @@ class Explanation:
 class PracticeTry:
     """One more answer to a rung's question, given in the debrief.
 
-    It is judged, but it does not change the session's results.
+    The answer is judged, but it does not change the session's results.
     """
 
     ref: PointRef

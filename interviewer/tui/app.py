@@ -1,4 +1,4 @@
-"""The app: opens screens, shows errors, and quits immediately. It makes no decisions about the session."""
+"""The app opens screens, shows errors, and quits without delay. The app makes no decisions about the session."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textual.timer import Timer
 
 from interviewer.errors import OK, OUR_FAILURE
 from interviewer.tui.app_base import BaseApp, destinations_of
-from interviewer.tui.messages import DebriefChosen, InterviewChosen
+from interviewer.tui.messages import DebriefChosen, InterviewChosen, NoticePosted
 from interviewer.tui.navigation import Navigation, debrief_screen, session_screen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.text_format import advice
@@ -31,20 +31,27 @@ WARM_AFTER_SECONDS = 0.3
 
 
 class InterviewerApp(BaseApp):
-    """The terminal app for a context; opens `interview` directly if it is given."""
+    """The terminal app for a context; opens `interview` directly if it is given, and shows `note` in it."""
 
-    def __init__(self, context: AppContext, interview: Interview | None = None, examine: Examine = lambda: ()) -> None:
+    def __init__(
+        self,
+        context: AppContext,
+        interview: Interview | None = None,
+        examine: Examine = lambda: (),
+        note: str = "",
+    ) -> None:
         super().__init__(context.settings.theme)
         if not context.settings.animations:
             self.animation_level = "none"
         self.context = context
         self._interview = interview
+        self._note = note
         self._wait: Timer | None = None
         self._session_screen: SessionScreen | None = None
         self._navigation = Navigation(self, context, examine)
 
     def get_default_screen(self) -> Screen[None]:
-        """Return the home screen, which is below all other screens."""
+        """Return the home screen, which is at the bottom of the screen stack."""
         return HomeScreen(self.context, self._navigation)
 
     def on_ready(self) -> None:
@@ -59,9 +66,11 @@ class InterviewerApp(BaseApp):
         self.set_timer(WARM_AFTER_SECONDS, self._warm_up)
         if self._interview is not None:
             self._show_interview(self._interview)
+        if self._note and self._session_screen is not None:
+            self._session_screen.post_message(NoticePosted(self._note))
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Yield the screen's commands and the other screens; during a session, only those that do not leave it."""
+        """Yield commands for the screen and to open other screens; omit those that would leave a running session."""
         yield from super().get_system_commands(screen)
         is_at_home = self._session_screen is None
         yield from destinations_of(
@@ -127,8 +136,11 @@ class InterviewerApp(BaseApp):
             self._wait = None
 
 
-def run_app(context: AppContext, interview: Interview | None, examine: Examine) -> int:
-    """Run the app until the user quits, and return the exit code. Open `interview` directly if it is given."""
-    app = InterviewerApp(context, interview, examine)
+def run_app(context: AppContext, interview: Interview | None, examine: Examine, note: str = "") -> int:
+    """Run the app until the user quits, and return the exit code.
+
+    Open `interview` directly if it is given, and show `note` in it.
+    """
+    app = InterviewerApp(context, interview, examine, note)
     app.run()
     return OUR_FAILURE if app.return_code else OK

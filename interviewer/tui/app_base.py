@@ -1,6 +1,6 @@
 """The base class of all apps in this package: keys, themes, command palette, clipboard and signals.
 
-It does not open a session.
+The base class does not open a session.
 """
 
 from __future__ import annotations
@@ -113,14 +113,14 @@ class BaseApp(App[None]):
         return shown
 
     async def on_event(self, event: events.Event) -> None:
-        """Drop typed text while the message about the window's size covers the fields and nobody sees where it goes."""
+        """Drop typed text while the message about the window's size covers the fields, so that nobody types blindly."""
         is_typed = isinstance(event, events.Paste) or (isinstance(event, events.Key) and event.is_printable)
         if is_typed and self.screen_stack and (self.screen.has_class("-tiny") or self.screen.has_class("-flat")):
             return
         await super().on_event(event)
 
     def action_help_quit(self) -> None:
-        """Quit on the second ctrl+c if there is nothing to copy; the first shows a hint."""
+        """Quit on the second ctrl+c if there is nothing to copy; the first one shows a hint."""
         before, self._ctrl_c_at = self._ctrl_c_at, time.monotonic()
         if self._ctrl_c_at - before < QUIT_SECONDS:
             self.call_later(self.run_action, "quit")

@@ -50,8 +50,8 @@ def install_ascii_output(environ: Mapping[str, str] = os.environ) -> None:
         sys.stdout, sys.stderr = _transliterating(sys.stdout), _transliterating(sys.stderr)
 
 
-# Each entry has a character, its one-cell replacement, and its spelled-out form. If a one-cell replacement could be
-# misread, it is "?".
+# Each entry has a character, its one-cell replacement, and its spelled-out form. A one-cell replacement that could be
+# misread is "?".
 _SIGNS = """
 · * *|⋅ * *|∙ * *|• * *|● * *|⭑ * *|★ * *|○ o o|◦ o o|‣ > >|▸ > >|▶ > >|► > >|❯ > >|▪ # #|■ # #|□ . .|▼ v v|▲ ^ ^
 − - -|– - -|— - --|‐ - -|‑ - -|… . ...|“ " "|” " "|„ " "|‘ ' '|’ ' '|ʼ ' '|′ ' '|″ " "|« < <<|» > >>|✓ v v|✗ x x
@@ -75,7 +75,7 @@ UNKNOWN = "?"
 def table() -> Mapping[str, tuple[str, str]]:
     """Map each character to its ASCII cell and its spelling.
 
-    Built on first use, because every command imports this module.
+    The map is built on first use, because every command imports this module.
     """
     signs = {chr(code): ("+", "+") for code in range(0x2500, 0x2580)}
     signs |= {chr(code): ("#", "#") for code in range(0x2596, 0x25A0)}
@@ -171,7 +171,7 @@ def _shift(sign: str) -> str:
 
 
 class TransliteratingStream(io.TextIOWrapper):
-    """A stream that writes text as ASCII. Its encoding stays UTF-8, because click replaces ASCII streams."""
+    """A stream that writes text as ASCII. The stream's encoding stays UTF-8, because click replaces ASCII streams."""
 
     def write(self, text: str) -> int:
         """Write the text and return the number of characters written."""

@@ -32,7 +32,7 @@ class AsciiFilter(LineFilter):
 def to_ascii_cells(text: str) -> str:
     """Return the text in ASCII with one character per terminal cell of the original."""
     text_in_ascii = "".join(sign if sign.isascii() else _cells(sign) for sign in text)
-    # A grapheme cluster (an emoji sequence, a flag) may be narrower than its parts.
+    # A grapheme cluster (an emoji sequence, a flag) may be narrower than the sum of its parts.
     return text_in_ascii[: cell_len(text)].ljust(cell_len(text))
 
 

@@ -139,7 +139,7 @@ def old_terminals_send(key: str) -> bool:
     """Return whether a terminal without a keyboard protocol can send this key as a distinct key.
 
     Such terminals cannot send alt, super, two modifiers, ctrl with a digit or punctuation mark, or function keys above
-    12. They send ctrl+h, ctrl+i and ctrl+m as backspace, tab and enter.
+    12. Those terminals send ctrl+h, ctrl+i and ctrl+m as backspace, tab and enter.
     """
     return bool(_ALONE.fullmatch(key) or _WITH_CTRL.fullmatch(key))
 

@@ -23,7 +23,7 @@ HEAD = """# Keys
 
 <!-- Generated from the bindings: python -m interviewer.tui.keys_reference > docs/keys.md -->
 
-A key means the same everywhere it works. F1 lists the keys for the current screen; so does `?` outside a text field.
+A key has the same meaning wherever it works. F1 lists the current screen's keys; so does `?` outside a text field.
 ctrl+p searches all actions by name. You can rebind any key that has a name below: press `s` on the home screen, choose
 `keys`, and enter, for example, `challenge.hint=f10`. Every action has a key that older terminals support, too.
 """
@@ -45,7 +45,7 @@ class Row(NamedTuple):
 
 
 def places() -> list[type[DOMNode]]:
-    """Return the app and all of this package's screens and focusable widgets. This imports all of them."""
+    """Import and return the app and all of this package's screens and focusable widgets."""
     found: list[type[DOMNode]] = [BaseApp]
     for room in (screens, widgets):
         for module in sorted(info.name for info in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")):
@@ -93,7 +93,7 @@ def meanings() -> dict[str, dict[str, list[tuple[str, str]]]]:
 
 
 def keys_text() -> str:
-    """Return the whole document: a table of keys by screen and field, then what depends on the focus."""
+    """Return the whole document: a table of keys by screen and field, then the keys that depend on the focus."""
     rows: dict[tuple[str, str, str], list[str]] = {}
     for key, uses in meanings().items():
         for does, where in uses.items():

@@ -209,7 +209,7 @@ class Navigation:
         self._push(lambda: BrowseScreen(self._app_context), self.start_picked)
 
     def challenge(self) -> None:
-        """Ask for a task or a set of tasks, then offer it."""
+        """Ask for a task or a set of tasks, then offer to start it."""
         from interviewer.interview.challenge import TASK_SETS
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
@@ -273,7 +273,7 @@ class Navigation:
         self._push(errors.error_list_screen, show)
 
     def start_picked(self, picked: str | None) -> None:
-        """Start a question, or offer a task: "question" or "task", a slash, and its id; None starts nothing."""
+        """Start a question or offer a task. `picked` is "question" or "task", a slash, and an id; None does nothing."""
         from interviewer.session.plan import QUESTION_MINUTES
 
         kind, _, name = (picked or "").partition("/")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 HOW = (
     "Ask the candidate to press F10 in the interview; the token then appears at the top of their screen. "
-    "They will see that you are watching."
+    "The candidate will see that you are watching."
 )
 
 

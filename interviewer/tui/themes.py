@@ -219,7 +219,7 @@ def use_themes(app: App[Any], wanted: str) -> None:
 
 
 def use_theme(app: App[Any], wanted: str) -> None:
-    """Use the theme with this name; for "auto" or an unknown name, choose by the terminal's background."""
+    """Use the theme with this name; for "auto" or an unknown name, choose based on the terminal's background."""
     if wanted not in app.available_themes:
         wanted = LIGHT.name if is_light_ground(os.environ) else DARK.name
     app.theme = wanted
@@ -231,7 +231,7 @@ def is_light_ground(environ: Mapping[str, str]) -> bool:
     The terminal is not queried (OSC 11), because the first frame would wait for a reply that many terminals never send.
     """
     if "web_driver" in environ.get("TEXTUAL_DRIVER", ""):
-        return False  # the variable describes the terminal in which the server was started
+        return False  # COLORFGBG describes the terminal in which the server was started
     return environ.get("COLORFGBG", "").rpartition(";")[2] in _LIGHT_GROUNDS
 
 

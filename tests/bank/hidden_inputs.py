@@ -116,6 +116,24 @@ def hidden(expression: str, shown: Iterable[float]) -> list[float]:
     return [value for value in literals(expression) if not is_plain(value) and not _is_among(value, numbers)]
 
 
+def has_input(expression: str, given: Iterable[str], shown: Iterable[float]) -> bool:
+    """Return whether the expression uses an input from `given`, pi, Euler's gamma, or a number that the text shows.
+
+    "2 ** 2" uses none of them: it gives 4 in any text.
+    """
+    numbers = set(shown)
+    return bool(names(expression) & {*given, "pi", "euler_gamma"}) or any(
+        value in numbers if is_plain(value) else _is_among(value, list(numbers)) for value in literals(expression)
+    )
+
+
+def repeats(expression: str, given: Mapping[str, float], stated: float) -> bool:
+    """Return whether the only input of the expression is a given value that already is the number."""
+    used = names(expression) & given.keys()
+    only = given[used.pop()] if len(used) == 1 else None
+    return only == stated and all(is_plain(value) for value in literals(expression))
+
+
 def _is_among(value: float, numbers: list[float]) -> bool:
     return any(
         abs(value - number * 10.0 ** (sign * scale)) <= _TOLERANCE * abs(value)

@@ -1,4 +1,6 @@
-"""Lists the points that were reworded since someone last compared them with a derivation or with an expert's answer.
+"""Lists the points that were changed since someone last compared them with a derivation or with an expert's answer.
+
+A point is changed if its text or its `enough` is.
 
 `claims` are the points in `derivations/claims.toml`: read the point again, with its tests or the reason why it has
 none. `experts` are the points in `experts/<question>.toml`: read the point again, with what the expert reached and how
@@ -32,9 +34,9 @@ def names_of(kind: str) -> list[str]:
     return [f"{expert['question']}.{point['id']}" for expert in experts for point in expert["point"]]
 
 
-def digest(says: str) -> str:
+def digest(text: str) -> str:
     """Return a short key that changes with the text."""
-    return hashlib.sha256(says.encode()).hexdigest()[:8]
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def unread(digests: Mapping[str, str], read: Mapping[str, str]) -> list[str]:
@@ -43,9 +45,9 @@ def unread(digests: Mapping[str, str], read: Mapping[str, str]) -> list[str]:
 
 
 def digests_of(kind: str) -> dict[str, str]:
-    """Return a digest of the present text of each point of this kind; names without a point are left out."""
-    says = {f"{question.id}.{point.id}": point.says for question in load_questions() for point in question.points}
-    return {name: digest(says[name]) for name in names_of(kind) if name in says}
+    """Return a digest of each point of this kind, with its `enough`; names without a point are left out."""
+    texts = {f"{question.id}.{point.id}": point.for_judge for question in load_questions() for point in question.points}
+    return {name: digest(texts[name]) for name in names_of(kind) if name in texts}
 
 
 def read_record() -> dict[str, dict[str, str]]:

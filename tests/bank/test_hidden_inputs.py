@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.bank.hidden_inputs import hidden, literals, names, numbers_shown, without_effect
+from tests.bank.hidden_inputs import has_input, hidden, literals, names, numbers_shown, without_effect
 from tests.bank.test_numbers import input_complaints
 
 BEFORE = "A 7B model in BF16 on 64 GPUs. Each has three links at 50 GB/s and a clip of 20 %."
@@ -37,6 +37,23 @@ def test_names_and_literals_are_told_apart_from_functions_and_digits() -> None:
 
 
 @pytest.mark.parametrize(
+    ("expression", "is_computed"),
+    [
+        ("7 * 16", True),
+        ("width + 1", True),
+        ("1 / sqrt(pi)", True),
+        ("exp(20 / 100)", True),
+        ("exp(0)", False),
+        ("2 ** 2", False),
+        ("10 ** 3 / 1000", False),
+        ("1 / bits_per_byte", False),
+    ],
+)
+def test_an_expression_needs_an_input_of_the_text_or_a_given(expression: str, is_computed: bool) -> None:
+    assert has_input(expression, {"width"}, numbers_shown(BEFORE)) is is_computed
+
+
+@pytest.mark.parametrize(
     ("expression", "stated", "half_digit", "idle"),
     [
         ("3 * width / 64", 6, 0.5, []),
@@ -62,6 +79,10 @@ def test_an_input_that_changes_nothing_is_named(
         ({"computed": {"1.75 GB": "7 * 2 / ranks"}, "given": {"ranks": 8}}, "uses 2, which no reader sees"),
         ({"computed": {"1.75 GB": "7 * 16 / bits_per_byte / ranks"}, "given": {"ranks": 8}}, ""),
         ({"computed": {"14 GB": "14"}}, "uses 14, which no reader sees"),
+        ({"computed": {"4 GB": "2 ** 2"}}, "is computed from nothing"),
+        ({"computed": {"4 GB": "1 + 1 + 1 + 1"}}, "is computed from nothing"),
+        ({"computed": {"37 GB": "x"}, "given": {"x": 37}}, "only repeats a given"),
+        ({"computed": {"37 GB": "1 * x"}, "given": {"x": 37}}, "only repeats a given"),
         ({"computed": {"14 GB": "7 * 16 / bits_per_byte"}, "given": {"ranks": 8}}, "given ranks is not used"),
         ({"computed": {"14 GB": "7 * 16 / bits_per_byte * 64 / 64"}}, "is the same whatever 64 is"),
         ({"computed": {"14 GB": "7 * 16 / bits_per_byte * 64 / 64"}, "invariant": {"14 GB": ["64"]}}, ""),

@@ -60,6 +60,7 @@ says = "One token."
         ("Is eps per token?", "One token."),
         ("What is eps? And is it fixed?", "The half-width."),
         ("The gradient is zero outside eps, per token. Is that enough?", ""),
+        ("The gradient is zero outside eps, per token. Is that enough？", ""),
         ("Which token?", ""),
         ("Steps?", ""),
     ],

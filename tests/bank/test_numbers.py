@@ -8,7 +8,8 @@ rounded value is a different number and needs an entry.
 
 A `computed` expression may use a literal only if a reader has seen it by then (in the prompt, or in the questions and
 answers of this and earlier rungs; for a point, of all rungs), or if it is part of a formula or a unit. Every other
-input is listed as `given` (name = value) and used by name. The gate changes each input by 10 % and by a factor of 2. If
+input is listed as `given` (name = value) and used by name. An expression needs at least one input: a number of the
+text or a `given` that is not already the number itself. The gate changes each input by 10 % and by a factor of 2. If
 the number as written is the same every time, the text must not depend on that input, and `invariant` ("as written" =
 [inputs]) says so.
 """
@@ -26,7 +27,7 @@ import pytest
 from interviewer.bank.arithmetic import NUMBER, evaluate, numbers_in
 from interviewer.bank.load import QUESTIONS, read_questions
 from interviewer.session.question import Question
-from tests.bank.hidden_inputs import CONSTANTS, hidden, numbers_shown, without_effect
+from tests.bank.hidden_inputs import CONSTANTS, has_input, hidden, numbers_shown, repeats, without_effect
 from tests.bank.hidden_inputs import names as names_in
 
 pytestmark = pytest.mark.content
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.content
 FOLDER = Path(__file__).with_name("numbers")
 ABOUT_INPUTS = ("given", "invariant")
 KINDS = ("computed", "sourced", "assumed")
-WORDS_MIN = 2
+WORDS_MIN = {"sourced": 2, "assumed": 4}
 EXACT = 1e-9  # a number that is written as 0 is exactly 0
 HALF = 0.5001  # of the last digit as written, with room for rounding errors
 
@@ -91,8 +92,8 @@ def statement_complaints(says: str, entries: Mapping[str, Any], before: str) -> 
     values = {**CONSTANTS, **entries.get("given", {})}
     for number, expression in entries.get("computed", {}).items():
         problems += _not_so(repr(number), number, expression, values)
-    for kind in KINDS[1:]:
-        short = [number for number, why in entries.get(kind, {}).items() if len(why.split()) < WORDS_MIN]
+    for kind, words_min in WORDS_MIN.items():
+        short = [number for number, why in entries.get(kind, {}).items() if len(why.split()) < words_min]
         problems += [f"{number!r} is {kind}, but not said from where" for number in short]
     known = set(numbers_in(before)).union(*(numbers_in(text) for text in written))
     return problems + [f"{number:g} has no origin" for number in numbers_in(says) if number not in known]
@@ -112,7 +113,11 @@ def input_complaints(entries: Mapping[str, Any], before: str, answer: str) -> li
             f"{number!r} uses {value:g}, which no reader sees: name it in given, or say it in the text"
             for value in hidden(expression, shown)
         ]
+        if not has_input(expression, given, shown):
+            problems.append(f"{number!r} is computed from nothing: use a number of the text, or name an input in given")
         if len(numbers_in(number)) == 1:
+            if repeats(expression, given, numbers_in(number)[0]):
+                problems.append(f"{number!r} only repeats a given: say where it is from in sourced or assumed")
             tolerance = HALF * last_digit(number) if numbers_in(number)[0] else EXACT
             idle = without_effect(expression, given, numbers_in(number)[0], tolerance)
             if sorted(idle) != sorted(invariant.get(number, [])):
@@ -144,7 +149,8 @@ def test_every_number_of_an_answer_or_a_point_has_an_origin(name: str) -> None:
         ("About 1,000 are drawn.", {"computed": {"1,000": "1024 - 24"}}, "uses 24"),
         ("About 1,000 are drawn.", {"computed": {"1,000": "round(1024, -3)"}}, ""),
         ("About 1,100 are drawn.", {"computed": {"1,100": "round(1024, -3)"}}, "is 1000"),
-        ("About 1,100 are drawn.", {"assumed": {"1,100": "example"}}, "not said from where"),
+        ("About 1,100 are drawn.", {"assumed": {"1,100": "a size"}}, "not said from where"),
+        ("About 1,100 are drawn.", {"assumed": {"1,100": "the sentence's own example"}}, ""),
     ],
 )
 def test_a_number_that_is_not_in_the_question_needs_an_entry_that_gives_it(

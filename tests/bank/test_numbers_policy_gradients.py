@@ -27,7 +27,7 @@ def test_advantages_with_an_end_in_the_middle_and_without_masks() -> None:
     assert f"so the third advantage is {third:.3f}." in answer
     assert f"= {second:.1f}, and nothing is added" in answer
     assert f"= {first:.3f}.\n" in answer
-    assert f"Without masks: {unmasked[2]:.3f}, then" in answer
+    assert f"Without masks, the third is {unmasked[2]:.3f}," in answer
     assert f"= {unmasked[1]:.3f}, and the first" in answer
     assert f"= {unmasked[0]:.3f}," in answer
 

@@ -40,7 +40,7 @@ def differentiable_divided(losses: list[Tensor]) -> list[Tensor]:
 @pytest.mark.parametrize(
     ("reduce", "factor", "stated"),
     [
-        (plain, 1, "Plain sum: factor 1,"),
+        (plain, 1, "With the plain sum, the factor is 1,"),
         (plain_divided, 1 / 16, "1/W^2 = 1/16"),
         (differentiable, 16, "W^2 = 16 times too large"),
         (differentiable_divided, 1, "with a division each time, the factor would be 1 again"),
@@ -61,7 +61,7 @@ def test_two_reductions_of_the_loss_scale_the_gradient_as_the_answer_says(
 
 def test_a_mean_of_rank_means_is_off_as_the_answer_says() -> None:
     assert (
-        "10 tokens with mean 1 and 90 with mean 2 give 1.5, not 1.9"
+        "10 tokens with mean loss 1 and 90 with mean loss 2 would give 1.5 instead of 1.9"
         in question("loss_all_reduced_twice").rungs[4].answer
     )
     ranks = [torch.full((10,), 1.0), torch.full((90,), 2.0)]

@@ -38,7 +38,7 @@ def test_coefficient_after_each_measured_kl() -> None:
         coefficient *= 2 if measured > 1.5 * target else 0.5 if measured < target / 1.5 else 1
         after.append(f"{coefficient:g}")
 
-    assert f"So {', '.join(after)}." in answer("ppo_epochs_and_adaptive_kl", 3)
+    assert f"So the coefficients are {', '.join(after)}." in answer("ppo_epochs_and_adaptive_kl", 3)
 
 
 def test_total_variation_is_half_the_mean_distance_of_the_ratio_from_one() -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from interviewer.bank.load import load_questions
+from interviewer.session.question import Point
 from tests.bank.read_points import KINDS, digest, digests_of, read_record, unread
 
 pytestmark = pytest.mark.content
@@ -28,3 +32,19 @@ def test_a_reworded_point_is_to_be_read_again_and_so_is_a_new_one() -> None:
         "a.noise",
         "a.new",
     ]
+
+
+def test_a_point_is_to_be_read_again_if_its_enough_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    question = load_questions()[0]
+    first = question.points[0]
+    name = f"{question.id}.{first.id}"
+    monkeypatch.setattr("tests.bank.read_points.names_of", lambda kind: [name])
+
+    def unread_with(point: Point) -> list[str]:
+        asked = replace(question, points=(point, *question.points[1:]))
+        monkeypatch.setattr("tests.bank.read_points.load_questions", lambda: [asked])
+        return unread(digests_of("claims"), {name: digest(first.for_judge)})
+
+    assert unread_with(first) == []
+    assert unread_with(replace(first, enough="All of it is needed.")) == [name]
+    assert unread_with(replace(first, still_open="what else")) == []

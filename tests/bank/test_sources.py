@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import subprocess
-import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from interviewer.authoring.check import check_questions
-from interviewer.authoring.sources import source_files, source_lines, stale_lines, why_not_openable
+from interviewer.authoring.sources import source_files, source_lines, sourced_numbers, stale_lines, why_not_openable
 from interviewer.bank.load import load_questions
 from interviewer.cli.group import run
 from interviewer.session.question import Question
@@ -24,7 +23,6 @@ TABLE = """source = [
 terms = ["torch.clamp", "cliprange"], checked = "verl 0.7 @ COMMIT, 2026-08" },
     "vwxyzjn/cleanrl cleanrl/ppo.py",
 ]"""
-NUMBERS = Path(__file__).with_name("numbers")
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -160,7 +158,7 @@ def test_the_command_fails_for_a_missing_term(
 
     assert run(arguments) == 0
     output = capsys.readouterr().out
-    assert "sources: 1 file at a commit, 1 looked up in a clone, 0 complaints" in output
+    assert "sources: 1 file pinned to a commit, 1 looked up in a clone, 0 complaints" in output
     assert "sources: 1 never checked or checked more than 100000 days ago" in output
 
     asked[:] = with_source(question, terms=("dual",))
@@ -169,7 +167,7 @@ def test_the_command_fails_for_a_missing_term(
     assert run(["check", "--clones", str(clone)]) == 2
     assert run(["check", "--sources", "--clones", str(clone)]) == 0
     output = capsys.readouterr().out
-    assert "sources: 1 file at a commit, 0 looked up in a clone, 0 complaints" in output
+    assert "sources: 1 file pinned to a commit, 0 looked up in a clone, 0 complaints" in output
     assert "not opened, because there is no clone: verl-project/verl" in output
 
 
@@ -232,6 +230,10 @@ NOT_OPENABLE = (
     "Qwen2.5-7B config.json: 28 layers",
     "Cohen 1960, A coefficient of agreement for nominal scales (kappa)",
     "arXiv:2512.02556 (off-policy sequence masking)",
+    "DeepSeek_V3_2.pdf, section 2: top-k of the indexer",
+    "the GRPO paper, section 4",
+    "Schulman et al. 2017, section 3, eq. 7",
+    "section 2.1 of the technical report",
 )
 
 
@@ -259,31 +261,25 @@ def test_each_shipped_file_has_a_term_that_is_looked_up() -> None:
     assert [source.where for source in source_files(load_questions(), load_tasks()) if not source.terms] == []
 
 
-# Each number (its file, as written) whose origin cannot be opened yet. Remove a number once its origin can be opened.
-NOT_YET_OPENABLE: frozenset[tuple[str, str]] = frozenset()
-
-
-def sourced_numbers() -> list[tuple[str, str, str]]:
-    """Return each number that is `sourced`: its file, the number as written, and where it stands."""
-    return [
-        (path.stem, number, text)
-        for path in sorted(NUMBERS.glob("*.toml"))
-        for entries in tomllib.loads(path.read_text(encoding="utf-8")).values()
-        for number, text in entries.get("sourced", {}).items()
-    ]
-
-
 def test_the_origin_of_each_sourced_number_can_be_opened() -> None:
-    assert len(sourced_numbers()) > 100
-    assert {(file, number) for file, number, text in sourced_numbers() if why_not_openable(text)} == NOT_YET_OPENABLE
+    numbers = [number for question in load_questions() for number in sourced_numbers(question.id)]
+
+    assert len(numbers) > 100
+    assert [(where, text) for where, text in numbers if why_not_openable(text)] == []
 
 
-def test_each_sourced_number_from_a_file_has_a_term_that_is_looked_up(question: Question) -> None:
-    files = [
-        file
-        for _, _, text in sourced_numbers()
-        for file in source_files([replace(question, source=(text,), checked_sources=())])
-    ]
+def test_the_terms_of_a_sourced_number_are_looked_up_too(
+    question: Question, clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("interviewer.authoring.sources.NUMBERS", tmp_path)
+    first = git(clone, "rev-list", "--max-parents=0", "HEAD")[:7]
+    (tmp_path / f"{question.id}.toml").write_text(
+        '["rung 2".sourced]\n"0.2" = "arXiv:1707.06347, section 6.1"\n'
+        f'"1.2" = "verl-project/verl core_algos.py at commit {first}: `cliprange`, `dual`"\n'
+        f'"0.1" = "huggingface/trl grpo.py at commit {first}: `epsilon`"\n'
+    )
 
-    assert len(files) > 50
-    assert [file.where for file in files if not file.terms] == []
+    (absent,), without_clone = source_lines([question], clone.parents[1])
+    assert absent.startswith("numbers/small_clip.toml: rung 2: '1.2'")
+    assert absent.endswith("'dual' does not occur there")
+    assert without_clone == ["huggingface/trl"]

@@ -73,7 +73,9 @@ def test_an_interview_too_short_for_code_says_how_to_get_a_coding_task(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("interviewer.cli.interview.run_plain_interview", lambda *_, **__: False)
-    note = "note: no coding task fits into a 20-minute interview; --coding third adds one anyway\n"
+    in_app: list[str] = []
+    monkeypatch.setattr("interviewer.cli.interview.open_app", lambda *arguments: in_app.append(arguments[-1]))
+    note = "note: No coding task fits in a 20-minute interview; --coding third adds one.\n"
     for more, told in (
         (["--minutes", "20"], note),
         (["--minutes", "20", "--coding", "third"], ""),
@@ -82,6 +84,8 @@ def test_an_interview_too_short_for_code_says_how_to_get_a_coding_task(
         (["--minutes", "20", "--resume"], ""),
     ):
         assert said(capsys, "interview", "--plain", "--examiner", "offline", *more)[2] == told
+        said(capsys, "interview", "--examiner", "offline", *more)
+        assert in_app.pop() == told.removeprefix("note: ").rstrip()
 
 
 def test_start_writes_two_files_and_never_overwrites(capsys: Captured, tmp_path: Path) -> None:

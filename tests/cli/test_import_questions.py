@@ -238,7 +238,7 @@ def test_the_command_tells_what_was_made_and_what_is_missing(capsys: Captured, t
     assert "line 1: limits_q_learning: 2 points, 1 rung, from the list only" in out
     assert "still missing: [[point]]: expected 5 to 8, got 2; [[rung]]" in out
     assert "line 5: question: 0 points, 1 rung" in out
-    assert "add at least one point before it can be asked" in out
+    assert "add at least one point, so that it can be asked" in out
     assert "line 6: skipped, not a question: Nothing to ask." in out
     made = tmp_path / "home" / "questions" / "imported" / "limits_q_learning.toml"
     assert tomllib.loads(made.read_text(encoding="utf-8"))["draft"] is True

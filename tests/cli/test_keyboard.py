@@ -60,9 +60,7 @@ def test_the_terminal_is_asked_and_left_as_it_was(ends: Ends, reply: bytes, says
     assert not select.select([program], [], [], 0.05)[0]
 
 
-def test_an_answer_in_pieces_is_waited_for_and_a_key_is_no_answer(
-    ends: Ends, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_in_pieces_is_waited_for_and_a_key_is_no_answer(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "PATIENCE_SECONDS", 60.0)
     terminal, program = ends
 

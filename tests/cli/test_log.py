@@ -69,7 +69,7 @@ def test_log_shows_one_session_as_debrief_moves_or_events(capsys: Captured) -> N
     assert "# Debrief" in run_cli(capsys, "log", "s1")[1]
     assert "still open" not in run_cli(capsys, "log", "s1")[1]
     assert (
-        "still open; what follows covers it so far. Resume it with interviewer interview --resume s2"
+        "still open; the output below covers it so far. Resume it with interviewer interview --resume s2"
         in run_cli(capsys, "log", "s2")[1]
     )
     assert "Interviewer (next): Why does clipping work?" in run_cli(capsys, "log", "s1", "--transcript")[1]
@@ -115,7 +115,7 @@ def test_trends_show_topics_and_agreement(capsys: Captured) -> None:
         (["log", "--task", "gea"], "Did you mean gae?"),
         (["report", "none"], "no session none"),
         (["export", "x.csv", "--format", "pdf"], "jsonl"),
-        (["export", "x.csv", "--format", "anki"], "the ending .csv means --format csv, but --format is anki"),
+        (["export", "x.csv", "--format", "anki"], "the extension .csv means --format csv, but --format is anki"),
         (["report", "--force"], "--force needs --html"),
         (["export", ""], "expected a name, got an empty string"),
         (["report", "--html", ""], "expected a name, got an empty string"),
@@ -175,7 +175,7 @@ def test_a_report_overwrites_nothing_without_force(capsys: Captured, tmp_path: P
     file.write_text("earlier")
     code, out, err = run_cli(capsys, "report", "--html", str(file))
     assert (code, out, file.read_text()) == (2, "", "earlier")
-    assert f"{file} already exists\nChoose a different name, or overwrite it with --force." in err
+    assert f"{file} already exists\nChoose a different name, or overwrite the file: --force." in err
 
 
 @pytest.mark.usefixtures("log")
@@ -199,6 +199,10 @@ def test_the_ending_of_the_file_chooses_the_format(capsys: Captured, tmp_path: P
     for name, start in starts.items():
         assert run_cli(capsys, "export", str(tmp_path / name))[0] == 0
         assert (tmp_path / name).read_bytes().startswith(start)
+    code, _, err = run_cli(capsys, "export", str(tmp_path / "a.html"))
+    assert code == 2
+    assert "interviewer report --html" in err
+    assert not (tmp_path / "a.html").exists()
 
 
 @pytest.mark.expectation(number=57)

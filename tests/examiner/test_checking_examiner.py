@@ -10,6 +10,7 @@ from interviewer.bank.arithmetic import evaluate
 from interviewer.bank.load import load_questions
 from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.session.assessment import Assessment, PointState, State
+from interviewer.session.phrases import ARE_YOU_SURE
 from interviewer.session.question import Question
 from tests.session.build import question
 
@@ -108,6 +109,17 @@ def test_a_number_never_overrules_a_model_upward() -> None:
     assert CheckedExaminer(Model(State.SHOWN)).assess(asking(), ASK, "12 bytes").state_of("p1") is State.PARTIAL
 
 
+@pytest.mark.parametrize(
+    "answer", ["At 37 layers I get 75,776 bytes by the same formula.", "n = 37 gives 75.8 kB.", "40 layers, so 81,920."]
+)
+def test_a_model_decides_whether_a_result_fits_inputs_of_ones_own(answer: str) -> None:
+    class Model(Says):
+        name = "llm:x"
+
+    assert CheckedExaminer(Model(State.SHOWN)).assess(asking(), ASK, answer).state_of("p1") is State.SHOWN
+    assert CheckedExaminer(Model(State.PARTIAL)).assess(asking(), ASK, answer).state_of("p1") is State.PARTIAL
+
+
 def test_a_number_never_overrules_a_contradiction() -> None:
     assert state_of(State.CONTRADICTED, "57,344 bytes, and the cache is free.") is State.CONTRADICTED
 
@@ -159,6 +171,26 @@ def test_rounding_does_not_excuse_a_wrong_digit(answer: str) -> None:
 )
 def test_what_code_cannot_read_or_other_inputs_do_not_lower_the_judgment(answer: str) -> None:
     assert state_of(State.SHOWN, answer) is State.SHOWN
+
+
+@pytest.mark.parametrize(
+    ("question_id", "answer", "state"),
+    [
+        ("verl_reward_computation", "32 rounds of 30 s each, so 16 minutes.", State.SHOWN),
+        ("verl_reward_computation", "32 rounds of 30 s each, so 18 minutes.", State.PARTIAL),
+        ("verifiers_and_process_rewards", "0.09 / (0.09 + 0.045), which is 2/3.", State.SHOWN),
+        ("verifiers_and_process_rewards", "It is 3/5.", State.PARTIAL),
+        ("regret_and_ab_testing", "31,231 for each variant, and 156 clicks.", State.SHOWN),
+        ("regret_and_ab_testing", "42,000 for each variant.", State.PARTIAL),
+    ],
+)
+def test_fractions_minutes_and_other_results_of_the_point_are_left_to_the_judge(
+    question_id: str, answer: str, state: State
+) -> None:
+    (asked_question,) = (each for each in load_questions() if each.id == question_id)
+    rung = next(rung for rung in asked_question.rungs if rung.check)
+    found = CheckedExaminer(Says(State.SHOWN)).assess(asked_question, rung.ask, answer)
+    assert found.state_of(rung.points[0]) is state
 
 
 def test_without_a_number_the_judge_decides() -> None:
@@ -230,6 +262,25 @@ def test_the_same_numbers_are_not_recited_words() -> None:
     plain = asking()
     told = replace(plain, rungs=(replace(plain.rungs[0], answer=f"So {numbers} is the result."), *plain.rungs[1:]))
     assert "recited" not in CheckedExaminer(Says(State.SHOWN)).assess(told, ASK, f"I get {numbers} for it.").flags
+
+
+@pytest.mark.parametrize(
+    ("answer", "gives_in"),
+    [
+        ("No.", True),
+        ("Nope, I was mistaken.", True),
+        ("I guess I'm wrong then.", True),
+        ("Not anymore.", True),
+        ("No, the estimator is nonnegative.", False),
+        ("I don't think I'm wrong.", False),
+        ("Unless I am mistaken, it is the minimum.", False),
+    ],
+)
+def test_a_bare_no_to_the_doubt_gives_in(answer: str, gives_in: bool) -> None:
+    judge = CheckedExaminer(Says(State.MISSING))
+    assert ("gives_in" in judge.assess(asking(), ARE_YOU_SURE, answer).flags) is gives_in
+    if answer == "No.":
+        assert "gives_in" not in judge.assess(asking(), ASK, answer).flags
 
 
 def test_standing_by_it_is_not_giving_in() -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pytest
 
 from interviewer.bank.load import load_questions
-from interviewer.examiner.offline import OfflineExaminer
+from interviewer.examiner.offline import OfflineExaminer, hear
 from interviewer.session.assessment import Assessment, State
 from interviewer.session.question import Question
 
@@ -391,6 +391,133 @@ CLAIMS = (
             "If you sample often enough, you find every answer with p > 0.",
         ),
     ),
+    Claim(
+        "errors_average_out",
+        ("verifiers_and_process_rewards",),
+        (
+            "The checker's errors average out over a large batch.",
+            "Errors average out over many samples, even systematic ones.",
+            "False positives are just noise, and noise cancels out over a group.",
+        ),
+        (
+            "Random errors average out over many samples; systematic ones don't.",
+            "Only random errors average out.",
+            "Random noise averages out over a group, a systematic bias does not.",
+            "Independent errors average out, shared ones do not.",
+            "Unsystematic errors cancel out over the group.",
+            "If the errors were independent, they would average out.",
+            "With a large batch, random noise shrinks but systematic errors stay.",
+        ),
+    ),
+    Claim(
+        "longer_timeout",
+        ("an_incident_in_training",),
+        (
+            "A longer timeout fixes a hang even if one rank never reaches the collective.",
+            "If it hangs, I increase the NCCL timeout.",
+            "We set the NCCL timeout to two hours, and the run went on without trouble.",
+            "The solution was a longer timeout.",
+            "I'd raise the NCCL timeout.",
+        ),
+        (
+            "Raising the timeout would not have helped, since one rank never entered the collective.",
+            "We raised the timeout only to get a flight recorder dump, not as a fix.",
+            "At first we raised the timeout; that was the wrong turn.",
+            "We increased the NCCL timeout, and the hang came back an hour later.",
+            "If you raise the timeout, the ranks just wait longer.",
+            "A longer timeout helps only if a rank is slow.",
+        ),
+    ),
+    Claim(
+        "integers_are_faster",
+        ("int8_and_fp8",),
+        (
+            "INT8 is faster than FP8 on an H100, because integer arithmetic is cheaper.",
+            "On an H100, INT8 has twice the throughput of FP8.",
+            "FP8 is slower than INT8 on the tensor cores of a B200.",
+        ),
+        (
+            "On A100, INT8 has a speed advantage, on H100 the rates are the same.",
+            "Speed is an argument for INT8 only on Ampere and older GPUs.",
+            "On GPUs without FP8, INT8 is faster.",
+            "On an H100, INT8 is twice as fast as BF16, and so is FP8.",
+        ),
+    ),
+    Claim(
+        "version_is_a_step",
+        ("async_frameworks_compared",),
+        (
+            "A version is always one optimizer step.",
+            "One version is one optimizer step in every framework.",
+            "One version is one training step, in AReaL and everywhere else.",
+        ),
+        ("For AReaL's eta, one version is one training step.",),
+    ),
+    Claim(
+        "zero1_divides_everything",
+        ("grpo_model_copies",),
+        (
+            "ZeRO-1 divides everything by the number of GPUs.",
+            "ZeRO-1 cuts the whole actor into eight pieces.",
+            "Even ZeRO-1 brings the actor down to 14 GB.",
+        ),
+        (
+            "For a 7B actor on 8 ranks, that is 38.5 GB per rank with ZeRO-1 and 14 GB with full sharding.",
+            "With ZeRO-1, 14 GB of weights and 14 GB of gradients are on each rank.",
+            "ZeRO-1 shards the optimizer states, ZeRO-3 shards everything.",
+        ),
+    ),
+    Claim(
+        "rl_creates_from_nothing",
+        ("where_reasoning_emerges",),
+        (
+            "RL creates reasoning from nothing.",
+            "Reasoning emerges only in the RL stage.",
+            "RL alone produces the reasoning.",
+        ),
+        (
+            "Evidence that reasoning comes from RL is that R1-Zero improved without fine-tuning.",
+            "RL sharpens what the base model can do and makes it dependable.",
+        ),
+    ),
+    Claim(
+        "always_multiplied",
+        ("loss_all_reduced_twice",),
+        (
+            "Each all-reduce multiplies the gradient by the world size.",
+            "It doesn't matter which call it is: every all-reduce multiplies the gradient by the number of ranks.",
+            "With 8 GPUs, two calls give 64 times the gradient.",
+        ),
+        (
+            "With the differentiable sum, the gradient is W^2 = 16 times too large.",
+            "With torch.distributed.nn, each call multiplies the gradient by the world size.",
+            "Two differentiable calls on 8 ranks give 64 times the gradient.",
+        ),
+    ),
+    Claim(
+        "extremes_swapped",
+        ("bias_and_variance_of_returns",),
+        (
+            "Monte Carlo is the biased one.",
+            "The Monte Carlo return is biased because it only sees one trajectory.",
+        ),
+        (
+            "Every-visit Monte Carlo is biased but consistent.",
+            "With weighted importance sampling, the Monte Carlo estimate is biased.",
+        ),
+    ),
+    Claim(
+        "zero_state_is_fine",
+        ("markov_property_and_partial_observability",),
+        (
+            "Initializing with zeros is fine.",
+            "Starting from zero works fine, even without burn-in.",
+        ),
+        (
+            "A zero state with burn-in works fairly well.",
+            "Starting from a zero state works fairly well if there is a burn-in.",
+        ),
+    ),
 )
 
 
@@ -430,6 +557,18 @@ def test_right_claim_or_denial_is_not_heard_as_wrong(
     assessment = _assess(questions[name], answer)
 
     assert misconception not in {belief.id for belief in assessment.misconceptions}
+
+
+def test_no_point_and_no_answer_of_a_question_states_one_of_its_misconceptions(questions: dict[str, Question]) -> None:
+    texts = [
+        (question, text)
+        for question in questions.values()
+        for text in (*(point.says for point in question.points), *(rung.answer for rung in question.rungs))
+    ]
+
+    assert len(texts) > 1000
+    heard = [(question.id, belief) for question, text in texts for belief in hear(question, "", text).beliefs]
+    assert heard == []
 
 
 @pytest.mark.parametrize("name", ["overestimation_and_double_dqn", "q_learning_and_dqn"])

@@ -25,6 +25,7 @@ FOREIGN = [
     "Dividi per la somma della maschera.",
     "Podziel przez sumę maski.",
     "Chia cho tổng.",
+    "Ii desu ne, mask no goukei de waru.",
     "Accha, gradient zero ho jata hai jab ratio bahar hai, so suppose the advantage is negative: what happens?",
 ]
 
@@ -47,6 +48,8 @@ def test_their_letters_and_words_are_told(text: str) -> None:
         "The Rényi divergence: why?",
         "With π_θ(a|s) = 0.5 and ∇J ≥ 0, what is the KL?",
         "Moving on to fp8 on an H100: what breaks first?",
+        "The loss is (θ − c)²/2, and a story's score is θᵀx + α·√(xᵀA⁻¹x).",
+        "What is kappa? Kappa = (0.8 - 0.5) / 0.5 = 0.6.",
     ],
 )
 def test_symbols_and_names_are_no_other_language(text: str) -> None:

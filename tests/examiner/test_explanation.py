@@ -40,6 +40,9 @@ def test_it_is_written_from_the_banks_texts() -> None:
         "Dropout removes units of the network, and that is what regularizes it.",
         f"{GOOD} In practice, 90 percent of runs need it.",
         f"Great question. {GOOD}",
+        GOOD.rstrip("."),
+        "The minimum is below both of the terms, so it is a pessimistic",
+        "I'm sorry, but I can't explain why the minimum is a pessimistic bound.",
         f"{GOOD} Your score would be higher with this.",
         f"{GOOD} Does that make sense to you?",
         f"{GOOD} See https://example.org for the proof of this.",
@@ -47,7 +50,20 @@ def test_it_is_written_from_the_banks_texts() -> None:
         GOOD + " And so on and on." * 40,
         "",
     ],
-    ids=["other topic", "number", "praise", "score", "question", "link", "foreign", "long", "empty"],
+    ids=[
+        "other topic",
+        "number",
+        "praise",
+        "no end",
+        "half",
+        "refusal",
+        "score",
+        "question",
+        "link",
+        "foreign",
+        "long",
+        "empty",
+    ],
 )
 def test_anything_else_is_not_shown(reply: str) -> None:
     assert explained(reply or " ")[0] == ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interviewer.bank.load import load_questions
+from interviewer.examiner.english import is_english
 from interviewer.examiner.voice import WordingCheck, first_fault, sentence_end
 from interviewer.session import phrases
 from interviewer.session.question import Point
@@ -115,7 +116,15 @@ def test_a_goodbye_says_nothing_about_the_candidate() -> None:
     bank = phrases.FINISH
     check = WordingCheck(bank, POINTS, is_closing=True)
     assert check.find_violation(f"Thanks for your time. {bank}") == ""
-    for text in ("Thanks, you did very well today.", "You clearly know this material.", "Your answers were clear."):
+    assert check.find_violation(f"Thank you, and goodbye. {bank}") == ""
+    for text in (
+        "Thanks, you did very well today.",
+        "You clearly know this material.",
+        "Your answers were clear.",
+        "You passed with flying colors.",
+        "We will be in touch with an offer.",
+        "You'd make a fine addition to our team.",
+    ):
         assert check.find_violation(f"{text} {bank}") != "", text
 
 
@@ -128,6 +137,13 @@ def test_a_goodbye_says_nothing_about_the_candidate() -> None:
         "You are close.",
         "That was impressive.",
         "Your derivation is sound.",
+        "As you correctly said, there are two terms.",
+        "You left something out.",
+        "Sadly that is off.",
+        "That misses one thing.",
+        "Your answer was incomplete.",
+        "Hint: think of the sign.",
+        "Keep in mind that A is negative.",
         "<think>The smaller term.</think>",
         "**Question:**",
         "Interviewer:",
@@ -150,6 +166,43 @@ def test_half_a_question_is_not_the_banks_question(text: str) -> None:
     assert WordingCheck(bank, POINTS).find_omission(text) == "leaves out half of the question"
     whole = "Of those two terms, which one wins, what happens to its gradient, and why is that a help?"
     assert WordingCheck(bank, POINTS).find_omission(whole) == ""
+
+
+@pytest.mark.parametrize(
+    ("bank", "cut", "whole"),
+    [
+        (
+            "A sensor is right with probability 0.85. What do you believe after one report, and after two that agree?",
+            "A sensor is right with probability 0.85. What do you believe after one report?",
+            "Say a sensor is right with probability 0.85. After one report, and then after two that agree, what do you "
+            "believe?",
+        ),
+        (
+            "The limit is reached. Which component notices first, the engine or the trainer?",
+            "The limit is reached. Which component notices first?",
+            "Suppose the limit is reached: is it the engine or the trainer that notices first, so which component?",
+        ),
+        ("How far from the reference can you get, in nats?", "How far from the reference can you get?", ""),
+        ("Is that a bug or a feature?", "Is that a bug?", "Would you call that a bug, or a feature?"),
+    ],
+)
+def test_a_case_or_an_item_of_the_question_must_not_be_left_out(bank: str, cut: str, whole: str) -> None:
+    check = WordingCheck(bank, POINTS)
+    assert check.find_omission(cut) == "leaves out half of the question"
+    assert check.find_omission(whole or bank) == ""
+
+
+def test_neutral_words_with_parts_of_a_verdict_are_said() -> None:
+    leads = ("That is off-policy data.", "The agent does not remember it.", "The folder has files like it.")
+    for text in leads:
+        assert WordingCheck(BANK, POINTS).find_violation(f"{text} Which wins?") == "", text
+
+
+def test_every_question_passes_its_own_check_for_english() -> None:
+    for question in load_questions():
+        asks = [*(rung.ask for rung in question.rungs), *(probe.ask for probe in question.probes)]
+        for text in (question.prompt, *asks):
+            assert is_english(text, text), text
 
 
 def test_the_banks_own_words_pass_everywhere() -> None:

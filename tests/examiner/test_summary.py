@@ -152,32 +152,106 @@ def test_the_points_and_the_answers_lend_their_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
+    "step",
     [
-        {"summary": [CREDITED]},
-        {"summary": [CREDITED, CREDITED | {"status": "missed"}]},
-        {"plan": STEPS[:2]},
-        {"plan": [*STEPS[:2], {"text": "Derive why clipping removes the gradient.", "points": ["clipping/p1"]}]},
-        {"plan": [*STEPS[:2], STEPS[0] | {"text": "Leite den pessimistic bound aus dem minimum her."}]},
-        {"plan": [*STEPS[:2], STEPS[0] | {"text": "You explained the pessimistic bound, so go on."}]},
-        {"plan": [*STEPS[:2], STEPS[0] | {"text": "Derive the pessimistic bound for 12 of the tokens."}]},
-        {"plan": None},
-        {"summary": "text"},
+        {"text": "Derive why clipping removes the gradient.", "points": ["clipping/p1"]},
+        STEPS[0] | {"text": "Leite den pessimistic bound aus dem minimum her."},
+        STEPS[0] | {"text": "You explained the pessimistic bound, so go on."},
+        STEPS[0] | {"text": "Derive the pessimistic bound for 12 of the tokens."},
     ],
-    ids=[
-        "one sentence",
-        "one true sentence",
-        "two steps",
-        "a known point",
-        "foreign",
-        "credit",
-        "a number",
-        "none",
-        "text",
+    ids=["a known point", "foreign", "credit", "a number"],
+)
+def test_a_step_with_a_fault_is_dropped_and_the_others_are_shown(step: dict[str, Any]) -> None:
+    summary = checked_summary(json.dumps(WHOLE | {"plan": [*STEPS[:2], step]}), finished(), "m")
+    assert [kept_step.text for kept_step in summary.plan] == [kept_step["text"] for kept_step in STEPS[:2]]
+    assert len(summary.sentences) == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "sentences", "steps"),
+    [
+        ({"summary": [CREDITED]}, 1, 3),
+        ({"summary": [CREDITED, CREDITED | {"status": "missed"}], "plan": []}, 1, 0),
+        ({"summary": "text"}, 0, 3),
+        ({"plan": None}, 3, 0),
     ],
 )
-def test_with_too_little_left_nothing_is_shown(change: dict[str, Any]) -> None:
-    assert checked_summary(json.dumps(WHOLE | change), finished(), "m") == Summary("m")
+def test_what_is_left_is_shown(change: dict[str, Any], sentences: int, steps: int) -> None:
+    summary = checked_summary(json.dumps(WHOLE | change), finished(), "m")
+    assert (len(summary.sentences), len(summary.plan)) == (sentences, steps)
+
+
+def test_each_dropped_sentence_is_noted_without_its_text() -> None:
+    noted: list[tuple[str, str]] = []
+    summary = [CREDITED | {"points": ["clipping/p9"]}, MISSED | {"status": "credited"}]
+    plan = [STEPS[0] | {"text": "Derive the pessimistic bound for 12 of the tokens."}, *STEPS[1:]]
+    reply = json.dumps({"summary": summary, "plan": plan})
+    write_summary(ScriptedModel(judgements=[reply]), finished(), note=lambda what, fault: noted.append((what, fault)))
+    assert noted == [
+        ("summary sentence", "lists a point that was not judged"),
+        ("summary sentence", "does not fit the results"),
+        ("study step", "is not about its points"),
+    ]
+
+
+KL = "GRPO adds beta times the KL to the loss itself, and does not put it in the reward. It has no critic."
+NEGATED = {
+    "p1": KL,
+    "p2": "A good score function has a mean of zero.",
+    "p3": "The ratio does not stay in the interval.",
+}
+
+
+def checked_for(text: str, point: str, status: str) -> bool:
+    """Return whether a sentence about one of three points, with negations and words of praise, is kept."""
+    points = tuple(Point(name, says, ()) for name, says in NEGATED.items())
+    run = Run(replace(started(("question", "clipping"), examiner="llm:x"), questions=(replace(NAMED, points=points),)))
+    run.answer(heard("p1", "p2"), "GRPO adds it to the loss.")
+    run.apply(events.CandidateSaid(run.now, "I do not know."))
+    missing = tuple(PointState(name, State.MISSING) for name in NEGATED)
+    run.apply(events.Assessed(run.now, replace(heard(), judge="llm:x", points=missing)))
+    run.apply(events.EndAsked(run.now))
+    rung = replace(NAMED.rungs[1], points=("p3",))
+    asked = replace(NAMED, points=points, rungs=(NAMED.rungs[0], rung, *NAMED.rungs[2:]))
+    entry = {"text": text, "points": [f"clipping/{point}"]}
+    reply = {"summary": [entry | {"status": status}], "plan": []}
+    if status == "step":
+        reply = {"summary": [], "plan": [entry]}
+    summary = checked_summary(json.dumps(reply), replace(run.session, questions=(asked,)), "m")
+    return bool(summary.sentences or summary.plan)
+
+
+@pytest.mark.parametrize(
+    ("text", "point", "status"),
+    [
+        ("You explained that GRPO adds beta times the KL to the loss.", "p1", "credited"),
+        ("You explained that GRPO does not put the KL in the reward.", "p1", "credited"),
+        ("You explained that GRPO adds the KL to the loss and does not put it in the reward.", "p1", "credited"),
+        ("You explained that a score function has a mean of zero.", "p2", "credited"),
+        ("You explained that a good score function has a mean of zero.", "p2", "credited"),
+        ("You did not explain why the ratio leaves the interval.", "p3", "missed"),
+        ("You did not explain that the ratio does not stay in the interval.", "p3", "missed"),
+        ("Compute how far the ratio moves out of the interval.", "p3", "step"),
+    ],
+)
+def test_a_sentence_may_restate_a_part_of_its_point(text: str, point: str, status: str) -> None:
+    assert checked_for(text, point, status)
+
+
+@pytest.mark.parametrize(
+    ("text", "point"),
+    [
+        ("You explained that GRPO does not add the KL to the loss.", "p1"),
+        ("You explained that GRPO puts the KL in the reward.", "p1"),
+        ("You explained that GRPO adds beta times the KL to the reward and not to the loss.", "p1"),
+        ("You explained that GRPO has a critic.", "p1"),
+        ("You explained that the score function does not have a mean of zero.", "p2"),
+        ("You explained the score function, so your score has a mean of zero.", "p2"),
+        ("You explained brilliantly that the score function has a mean of zero.", "p2"),
+    ],
+)
+def test_a_sentence_that_says_the_opposite_or_grades_is_dropped(text: str, point: str) -> None:
+    assert not checked_for(text, point, "credited")
 
 
 @pytest.mark.parametrize("reply", ["", "I would say you did well.", "[]", '{"summary": []}'])

@@ -122,7 +122,7 @@ async def test_the_home_screen_shows_the_progress_and_then_nothing(status: Path)
     install._save(Installation(os.getpid(), 40))
     app = InterviewerApp(context, None)
     async with app.run_test(size=(80, 24)) as pilot:
-        told = "PyTorch is still being installed (40 %). Grading waits for it."
+        told = "PyTorch is still being installed (40 %). Your code is graded after that."
         await wait_for(pilot, lambda: told in shown_text(app), "the progress")
         await wait_for(pilot, lambda: "All other checks passed." in shown_text(app), "the other checks")
         install._save(Installation(os.getpid(), 41))

@@ -79,7 +79,7 @@ def test_the_answer_is_acknowledged_and_never_judged(tmp_path: Path) -> None:
     for text in (MARKED, ASK, "It is linear."):
         assert text in page
     transcript = "\n".join(transcript_lines(history))
-    assert "It is not scored:" in transcript
+    assert "One unscored question about your code:" in transcript
 
 
 def test_a_question_about_it_is_answered_once(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def test_who_contradicts_a_point_is_asked_about_it_and_the_report_tells_the_corr
     out, _ = play(interview, "word1 matters", ".", contradicts, ".", corrects, ".", "/skip", ".")
 
     assert f"You said: “{contradicts}”\n\nWhat follows from that? Tell me what point 2 is about." in out
-    note = f"You said “{contradicts}” before, which seemed to contradict it. You corrected it when asked."
+    note = f"You said “{contradicts}” before, which seemed to contradict this point. You corrected it when asked."
     assert f"**heard** “{corrects}” {note}" in plain_debrief(interview.session)
     [past] = drills_of(read_history(interview._log, lambda text: text).sessions[0])
     assert note.replace("<all>", "&lt;all&gt;") in str(drill_section(past))

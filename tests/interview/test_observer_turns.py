@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from interviewer.session import events, observer_turns
+from interviewer.session import events, observer_turns, phrases
 from interviewer.session.assessment import State
 from interviewer.session.codec import from_plain, to_plain
 from interviewer.session.debrief import debrief
@@ -88,6 +88,40 @@ def test_a_hint_during_it_costs_nothing_and_says_whose_question_it_is() -> None:
     assert run.session.drill.hints == ()
     run.apply(events.CandidateSaid(run.now + 1, "no idea"))
     assert run.moves[-1].kind is MoveKind.DEEPER
+
+
+def test_a_question_about_it_gets_the_question_again_once() -> None:
+    run = Run(started(ONE))
+    displacing(run)
+    run.apply(events.CandidateSaid(run.now + 5, "Do you mean the coefficient?"))
+    assert (run.moves[-1].kind, run.moves[-1].words) == (MoveKind.OBSERVER, ASK)
+    assert run.moves[-1].lead == phrases.YOUR_READING
+    assert replayed(run) == run.session
+    run.apply(events.CandidateSaid(run.now + 5, "And which coefficient?"))
+    assert run.moves[-1].kind is MoveKind.DEEPER
+    run.answer(heard("p2"))
+    assert len(run.session.drill.answers) == 2
+    assert replayed(run) == run.session
+
+
+def test_a_log_of_an_earlier_version_in_which_it_was_not_repeated_folds_as_before() -> None:
+    run, plain = Run(started(ONE)), Run(started(ONE))
+    displacing(run)
+    follow_up = plain.answer(heard("p1"))
+    assert follow_up is not None
+    run._apply(events.CandidateSaid(run.now + 5, "Do you mean the coefficient?"))
+    run._apply(events.InterviewerSaid(run.now + 1, follow_up.kind, follow_up.text))
+    assert run.session.answered == follow_up
+    run.answer(heard("p2"))
+    plain.answer(heard("p2"))
+    assert run.session.drill == plain.session.drill
+
+    again = Run(started(ONE))
+    displacing(again)
+    again._apply(events.CandidateSaid(again.now + 5, "Do you mean the coefficient?"))
+    again.apply(events.ObserverAsked(again.now, 2, "ada", "And why?"))
+    again.apply(events.CandidateSaid(again.now + 5, "Because."))
+    assert again.moves[-1] == follow_up
 
 
 @pytest.mark.parametrize("seed", range(30))

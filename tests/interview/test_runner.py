@@ -17,7 +17,7 @@ from interviewer.chat.scripted import ScriptedModel
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.ports import Participants
-from interviewer.interview.runner import Interview
+from interviewer.interview.runner import Interview, ModelFailures
 from interviewer.interview.sessions import resume_session
 from interviewer.session import phrases
 from interviewer.session.assessment import State
@@ -349,6 +349,34 @@ def test_two_failed_calls_in_one_turn_count_once_and_the_model_is_tried_again_tw
     assert fold(interview._log.events(interview.session.id)) == interview.session
 
 
+def test_a_draft_that_is_used_ends_the_failures_of_the_voice(tmp_path: Path) -> None:
+    model = Drafting({"points": []})
+    participants = replace(scripted_cast(model), has_drafts=True)
+    interview, front = make_interview(tmp_path, ONE, participants=participants), RecordingFrontend()
+    interview.run_until_input(front)
+    assert model.written.acquire(timeout=10)
+    interview._failures.add("voice", 0)
+    interview.answer("The ratio is clipped so that one sample pays nothing more.")
+    interview.run_until_input(front)
+    assert front.words.strip().endswith("So then: clipping rung 1?")
+    assert interview._failures.turns == 0
+
+
+def test_only_consecutive_turns_with_a_failure_count() -> None:
+    failures = ModelFailures()
+    for role, turn in (("voice", 1), ("judge", 3)):
+        failures.add(role, turn)
+    assert failures.turns == 1, "turn 2 had no failure, although the voice was not needed"
+    failures.add("voice", 4)
+    assert (failures.turns, failures.description) == (2, "failed in 2 turns in a row")
+    failures.pause(4)
+    assert failures.is_retry_due(6)
+    failures.begin_retry(6)
+    assert failures.turns == 1
+    failures.add("judge", 6)
+    assert (failures.turns, failures.description) == (2, "failed again")
+
+
 def test_a_model_that_fails_its_second_try_is_left_alone_for_two_more_turns(tmp_path: Path) -> None:
     model = Down()
     interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
@@ -579,3 +607,25 @@ def test_a_script_from_a_file_speaks_and_judges(tmp_path: Path) -> None:
     interview.run_until_input(front)
     assert "Hello, why does clipping work?" in front.words
     assert interview.session.drill.credit_of("p2") is not None
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply"),
+    [
+        (
+            "I took the maximum, so the pessimistic bound is lost.",
+            f"{phrases.you_said('I took the maximum, so the pessimistic bound is lost.')}\n\n{phrases.NEAR_OFFLINE}",
+        ),
+        ("I averaged over the wrong axis.", phrases.UNMATCHED_OFFLINE),
+    ],
+)
+def test_offline_an_explanation_that_names_the_mistake_is_recognized(tmp_path: Path, answer: str, reply: str) -> None:
+    grader = FakeGrader(report(Verdict.WRONG_VALUE, "max_for_min"))
+    interview, front = make_interview(tmp_path, CODE, grader=grader), RecordingFrontend()
+    interview.run_until_input(front)
+    interview.submit("loss = torch.max(plain, clipped)\n")
+    interview.run_until_input(front)
+    interview.answer(answer)
+    interview.run_until_input(front)
+    assert interview.session.transcript[-1].text == reply
+    assert interview.session.awaiting is Awaiting.SUBMISSION

@@ -36,7 +36,7 @@ from interviewer.session.state import Session, Summary
 from tests.interview.test_spend_cap import Priced
 from tests.session.build import Run, heard, question, started
 
-HEADING = "Written by scripted from the points above"
+HEADING = "Written by scripted, based on the points above"
 
 
 def logged(log: PracticeLog, examiner: str = "llm:x") -> Session:
@@ -118,6 +118,21 @@ def test_no_result_changes(context: AppContext) -> None:
     assert shown[:start] + shown[stop:] == before
     assert "(point: p1)" in shown[start:stop]
     assert "1. Write down point 3" in shown[start:stop]
+
+
+def test_a_dropped_sentence_is_recorded_and_a_plan_alone_is_shown(context: AppContext) -> None:
+    session = logged(context.log)
+    foreign = {"text": "Du hast alles erklärt.", "status": "credited", "points": ["clipping/p1"]}
+    reply = json.dumps({"summary": [foreign], "plan": [STEP]})
+    summary = use(context, ScriptedModel(judgements=[reply])).summarize(session)
+    assert summary is not None
+    assert (len(summary.sentences), len(summary.plan)) == (0, 1)
+    assert [record.message for record in journal.records()] == [
+        "scripted: its summary sentence is not one plain English sentence, so it was not shown."
+    ]
+    assert "1. Write down point 3" in debrief(load_session(context.log, "s1"))
+    history = read_history(context.log, lambda text: text)
+    assert "Write down point 3" in html_report(history, (), (), "Practice", 0.0)
 
 
 def test_an_unusable_reply_is_shown_nowhere_and_not_paid_for_twice(context: AppContext) -> None:

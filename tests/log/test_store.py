@@ -74,7 +74,7 @@ def test_two_apps_cannot_both_continue_one_session(tmp_path: Path) -> None:
     run = written(first)
     number = len(run.events)
     first.append("s1", number, events.HintAsked(5.0))
-    with pytest.raises(SessionTaken, match="another running interviewer"):
+    with pytest.raises(SessionTaken, match="another instance of interviewer"):
         second.append("s1", number, events.SkipAsked(5.0))
     assert first.events("s1")[-1] == events.HintAsked(5.0)
 

@@ -2,8 +2,9 @@
 
 Each program under unseen/ was written from a task's statement alone, by someone who knew neither the reference nor the
 known mistakes. Its first lines say whether it is right, or in which way it is wrong. labels.toml lists, for each wrong
-one, the mistakes on file that it makes; a reader who had not seen what the grader says of it decided so. No case,
-mistake or symptom may be changed because of one of these programs, because the measurement would lose its meaning.
+one, the mistakes on file that it makes; a reader who had not seen what the grader says of it decided so. No
+mistake or symptom may be changed because of one of these programs, because the measurement would lose its meaning. A
+program for which a case was added becomes a known mistake and is no longer counted; docs/tasks.md says so.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ def test_the_debrief_says_what_was_corrected_and_what_was_not_and_accuses_nobody
     corrected, left = says.values()
     assert corrected == (
         "- Point 2 of clipping. **heard** “quote of p2”"
-        " You said “against p2” before, which seemed to contradict it. You corrected it when asked."
+        " You said “against p2” before, which seemed to contradict this point. You corrected it when asked."
     )
     assert left == "- Point 2 of clipping. **may contradict this:** “against p2” You were asked about this."
 

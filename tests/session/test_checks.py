@@ -68,6 +68,19 @@ def test_a_question_about_a_check_is_answered_and_the_check_stays_a_check() -> N
     assert run.session.drill.answers[-1].has_passed
 
 
+def test_questions_about_a_check_are_limited_even_if_each_asks_to_repeat_it() -> None:
+    run = start()
+    run.answer(heard())
+    run.answer(heard(), text="Something else.")
+    assert run.session.asked_check is not None
+    count = 0
+    while not run.waits_for(AskSelfMarks) and count < 40:
+        run.answer(heard(flags=("asks_back",)), text="Could you repeat the question?")
+        count += 1
+    assert count < 15
+    assert run.session.drill.left_why == "enough heard"
+
+
 def test_a_check_is_repeated_in_full_after_only_its_result_was_asked_for() -> None:
     run = start()
     run.answer(heard())

@@ -217,7 +217,7 @@ def false_beliefs_and_doubts(text: str, exchanges: list[Exchange]) -> Iterator[s
         if {"you stood by it": "stands", "you gave in": "gives_in"}[match[1]] not in flags:
             yield match[0]
     asked = {each.move.rung for each in exchanges}
-    for match in found(r"^Got help at rung ([\d, ]+)\.", text):
+    for match in found(r"^You got help at rung ([\d, ]+)\.", text):
         if not asked.issuperset(map(int, match[1].split(", "))):
             yield match[0]
 
@@ -288,6 +288,6 @@ def test_every_sentence_of_a_debrief_is_true(kind: str) -> None:
     for _ in range(SESSIONS):
         run, exchanges = session_of(make(rng.randint(0, RUNGS), rng), rng)
         text = debrief(run.session)
-        told += len(found(r"^(Stopped|- Rung|Heard|Misconception|Got help|- Says|- \*\*ladder)", text))
+        told += len(found(r"^(Stopped|- Rung|Heard|Misconception|You got help|- Says|- \*\*ladder)", text))
         assert [line for checker in CHECKERS for line in checker(text, exchanges)] == [], text
     assert told >= 3 * SESSIONS

@@ -126,7 +126,7 @@ def test_what_was_skipped_is_to_be_practiced_and_what_held_is_not() -> None:
     assert "- entropy: Why does entropy work?" in practice
     assert "  - Start it: interviewer interview --question entropy" in practice
     assert not [line for line in practice if line.startswith("- PPO loss")]
-    assert f"Got help at rung {at}." in lines
+    assert f"You got help at rung {at}." in lines
     assert lines[lines.index("## PPO loss") + 2] == "1 minute, 0 hints, 1 submission."
 
 

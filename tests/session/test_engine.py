@@ -356,6 +356,35 @@ def test_a_clarifying_question_gets_its_prepared_reply_and_a_third_one_gets_none
     assert onward.kind is not MoveKind.EXPLAIN
 
 
+def test_clarifying_questions_do_not_use_up_the_answers() -> None:
+    """Otherwise, a candidate who keeps passing and asks about each rung would not reach the top of the ladder."""
+    run = Run(started(ONE, examiner="llm:x"))
+    asking = replace(heard(flags=("asks_back",)), asks="Do you mean the old policy?", judge="llm:x")
+    for rung in range(5):
+        for _ in range(2):
+            assert must(run.answer(asking)).kind is MoveKind.EXPLAIN
+        assert run.answer(replace(heard(*(f"p{rung}",) * (rung > 0)), judge="llm:x")) is not None
+    drill = run.session.drill
+    assert (len(drill.answers), len(drill.explained), drill.left_why) == (15, 10, "")
+    assert [answer.has_passed for answer in drill.answers if answer.rung and "asks_back" not in answer.assessment.flags]
+    assert run.moves[-1].kind is MoveKind.IMPROVISE
+
+
+def test_a_log_of_an_earlier_version_keeps_the_end_that_it_has() -> None:
+    """Earlier versions counted clarifying questions, so their logs may end earlier."""
+    run = Run(started(ONE, examiner="llm:x"))
+    asking = replace(heard(flags=("asks_back",)), asks="Do you mean the old policy?", judge="llm:x")
+    run.answer(asking)
+    before = run.session.drill
+    over = Decision(replace(before, left_why="enough heard", answers=(), credits=(), beliefs=(), explained=()), None)
+    line = dump_event(events.Assessed(run.now + 10, asking, over))
+    assert '"explained": [], ' in line
+    run._apply(events.CandidateSaid(run.now + 10, "an answer"))
+    run.apply(load_event(line.replace('"explained": [], ', "")))
+    assert run.session.drill.is_over
+    assert run.session.drill.left_why == "enough heard"
+
+
 def test_a_question_beside_an_answer_is_answered_and_the_answer_counts() -> None:
     entries = (Clarification(("eps",), "eps is 0.2."),)
     opened = started(ONE)
@@ -453,6 +482,14 @@ def test_a_later_contradiction_takes_the_credit_back() -> None:
     credit = run.session.drill.credit_of("p1")
     assert credit is not None
     assert credit.state is State.CONTRADICTED
+
+
+def test_an_answer_that_retracts_a_point_and_claims_the_opposite_contradicts_the_point() -> None:
+    run = Run(started(ONE, examiner="llm:x"))
+    run.answer(heard("p1", "p2"))
+    contradicting = replace(heard(contradicted=("p1",)), judge="llm:x", retracted=("p1", "p2"))
+    run.answer(contradicting, text="I take that back. It is the opposite.")
+    assert [(credit.point, credit.state) for credit in run.session.drill.credits] == [("p1", State.CONTRADICTED)]
 
 
 def test_self_marks_are_kept_apart_and_open_the_next_part() -> None:
@@ -794,3 +831,39 @@ def test_a_question_ends_on_an_easier_rung_where_one_is_left() -> None:
         move = run.answer(heard("p1"))
     assert move is None
     assert run.session.drill.answers[-1].rung == 1
+
+
+def closing_run() -> Run:
+    """Return a session whose closing question, at rung 1, was just asked."""
+    run = Run(started(ONE, seed=NO_DOUBTS))
+    for shown in (["p2"], ["p3"], [], []):
+        run.answer(heard(*shown))
+    while not run.session.drill.is_closing:
+        run.answer(heard())
+    return run
+
+
+def test_a_question_about_the_closing_question_is_answered_once() -> None:
+    run = closing_run()
+    asks = heard(flags=("asks_back",))
+    move = must(run.answer(asks, text="Do you mean the loss?"))
+    assert (move.kind, move.rung, move.words) == (MoveKind.EXPLAIN, 1, "clipping rung 1?")
+    assert move.lead == phrases.YOUR_READING
+    assert not run.session.drill.is_over
+    assert run.answer(asks, text="And which loss?") is None
+    assert run.session.drill.is_over
+
+    answered = closing_run()
+    answered.answer(asks)
+    assert answered.answer(heard("p1")) is None
+    assert [answer.has_passed for answer in answered.session.drill.answers[-2:]] == [None, True]
+
+
+@pytest.mark.parametrize(
+    ("flags", "asks"),
+    [((), ""), (("does_not_know", "asks_back"), ""), (("gives_up", "asks_back"), "Can we move on?")],
+)
+def test_any_other_reply_to_the_closing_question_ends_the_topic(flags: tuple[str, ...], asks: str) -> None:
+    run = closing_run()
+    assert run.answer(replace(heard(flags=flags), asks=asks)) is None
+    assert run.session.drill.is_over

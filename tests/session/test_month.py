@@ -52,8 +52,9 @@ def test_forty_sessions_in_a_month_repeat_nothing_while_something_else_is_left(r
     for recent, plan in a_month(PlanRequest(minutes, role=role)):
         drawn = {part.id for part in plan.parts} | set(plan.spare[:1])
         again = [name for name in drawn if name in recent and name in {question.id for question in questions}]
-        # Rare questions are drawn only on request or at a high level.
-        assert not again or {question.id for question in questions} - RARE_QUESTIONS <= {*recent, *drawn}, plan
+        names = {question.id for question in questions}
+        assert not again or names <= {*recent, *drawn}, plan
+        assert not drawn & RARE_QUESTIONS or names - RARE_QUESTIONS <= {*recent, *drawn}, plan
         # A task that is left may be too long for the minutes that the plan has for it.
         minutes_of = {task.id: task.minutes for task in tasks}
         for name in drawn & set(recent) & set(minutes_of):
@@ -65,7 +66,8 @@ def test_forty_sessions_in_a_month_repeat_nothing_while_something_else_is_left(r
 def test_a_month_at_one_level_uses_up_that_level_first(level: str) -> None:
     questions, _ = content()
     of_level = {question.id for question in filter_by_level(questions, level)}
-    of_level -= set() if level in RARE_LEVELS else RARE_QUESTIONS
     for recent, plan in a_month(PlanRequest(45, role="algorithm", level=level)):
         drawn = {part.id for part in plan.parts if part.kind == "question"}
         assert not drawn & set(recent) or of_level <= {*recent, *drawn}
+        is_early = level not in RARE_LEVELS and not of_level - RARE_QUESTIONS <= {*recent, *drawn}
+        assert not is_early or not drawn & RARE_QUESTIONS

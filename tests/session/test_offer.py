@@ -109,9 +109,12 @@ def test_after_named_parts_questions_on_the_same_topics_come_first_and_recent_on
     assert make_plan(LARGE[:1], TASKS, PlanRequest(45, questions=("l0",)), 0).spare == ()
 
 
-def test_a_rare_question_is_not_offered_even_on_the_same_topic() -> None:
+def test_a_rare_question_is_offered_last_even_on_the_same_topic() -> None:
     rare = replace(LARGE[0], id="offline_rl", topics=("PPO",), level=3)
     bank = [replace(LARGE[5], topics=("PPO",)), *(replace(each, topics=("numerics",)) for each in LARGE[1:3]), rare]
-    assert set(make_plan(bank, TASKS, PlanRequest(45, questions=("l5",)), 0).spare) == {"l1", "l2"}
+    spare = make_plan(bank, TASKS, PlanRequest(45, questions=("l5",)), 0).spare
+    assert (set(spare[:2]), spare[2]) == ({"l1", "l2"}, "offline_rl")
+    repeated = make_plan(bank, TASKS, PlanRequest(45, questions=("l5",), recent=("l1", "l2")), 0).spare
+    assert repeated[0] == "offline_rl", "but before a question is repeated"
     senior = make_plan(bank, TASKS, PlanRequest(45, questions=("l5",), level="senior"), 0)
     assert senior.spare[0] == "offline_rl"

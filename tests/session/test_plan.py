@@ -141,7 +141,7 @@ def test_without_a_share_the_length_decides_the_number_of_tasks_as_the_setting_s
         for seed in range(20):
             plan = make_plan(LARGE, SIZED, PlanRequest(minutes), seed)
             assert [part.kind for part in plan.parts].count("task") == count
-    told = f"auto: no task under {CODING_MINUTES_MIN:g} minutes, one under {TWO_TASKS_MINUTES:g}, otherwise two."
+    told = f"auto: no task in under {CODING_MINUTES_MIN:g} minutes, one in under {TWO_TASKS_MINUTES:g}, otherwise two."
     assert config.ABOUT["coding"].endswith(told)
 
 

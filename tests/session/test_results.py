@@ -14,6 +14,8 @@ from interviewer.session.assessment import Assessment, Calibration, CheckResult
 from interviewer.session.debrief import debrief
 from interviewer.session.question import Point
 from interviewer.session.results import model_sentence, practice_items, question_result, split_instruction
+from interviewer.session.scoring import reported_depth
+from interviewer.session.state import SKIPPED
 from tests.session.build import Run, heard, report, started
 
 CALIBRATION = Calibration("offline", "1", "1", 0.0, 208, 0.61, 0.02, 0.19)
@@ -197,3 +199,33 @@ def test_a_session_that_was_ended_with_nothing_heard_leaves_something_to_practic
     run.answer(heard(flags=("does_not_know",)), text="no idea")
     run.apply(events.EndAsked(run.now))
     assert [item.id for item in practice_items([run.session])] == ["clipping"]
+
+
+def test_skipping_after_a_failed_answer_gets_no_deeper_than_failing() -> None:
+    def after(answers: int) -> Run:
+        run = Run(started(("question", "clipping")))
+        while not run.session.drill.is_over and len(run.session.drill.answers) < answers:
+            run.answer(heard())
+        if not run.session.drill.is_over:
+            run.apply(events.SkipAsked(run.now))
+        return run
+
+    failed = after(10).session.drills[0]
+    for answers in range(2, len(failed.answers)):
+        skipped = after(answers).session
+        drill = skipped.drills[0]
+        assert drill.left_why == SKIPPED
+        reached = [reported_depth(skipped.question("clipping"), each) for each in (drill, failed)]
+        assert reached[0] is not None
+        assert reached[1] is not None
+        assert round(reached[0].mean) <= round(reached[1].mean)
+        assert question_result(skipped, drill).endswith("; you skipped the rest")
+        assert "A sentence that would have passed" in debrief(skipped)
+
+
+def test_what_was_never_started_is_practiced_last() -> None:
+    run = Run(started(("task", "ppo_clip_loss"), ("question", "entropy"), minutes=600))
+    run.apply(events.SkipAsked(run.now))
+    run.answer(heard())
+    run.apply(events.EndAsked(run.now))
+    assert [item.id for item in practice_items([run.session])] == ["entropy", "ppo_clip_loss"]

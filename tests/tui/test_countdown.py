@@ -1,4 +1,4 @@
-"""While a model's rate limit applies, the status line counts down the seconds, and escape ends the wait."""
+"""Before a model is called again, the status line counts down the seconds, and escape ends the wait."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def test_the_seconds_are_counted_down(
     async with app.run_test(size=size) as pilot:
         await wait_for(pilot, lambda: "Why does clipping work?" in shown_text(app), "the words", 30)
         await wait_for(pilot, lambda: state(pilot).startswith("Your turn."), "the turn")
-    counted = [int(found[1]) for frame in drawn if (found := re.search(r"retrying in (\d) s · esc: interrupt", frame))]
+    counted = [int(found[1]) for frame in drawn if (found := re.search(r"Retrying in (\d) s · esc: interrupt", frame))]
     assert counted == sorted(counted, reverse=True)
     assert {6, 5, 4, 3, 2, 1} >= set(counted)
     # A machine that stalls for a few seconds skips some numbers; what matters is that they decrease.
@@ -74,14 +74,14 @@ async def test_escape_ends_the_wait(context: AppContext, server: FakeServer) -> 
     context.participants = participants()
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
-        await wait_for(pilot, lambda: "retrying in 1" in state(pilot), "the wait", 20)
+        await wait_for(pilot, lambda: "Retrying in 1" in state(pilot), "the wait", 20)
         await pilot.press("escape")
         await wait_for(pilot, lambda: state(pilot).startswith("Your turn."), "the turn", 3)
         screen = app.screen
         assert isinstance(screen, InterviewScreen)
         screen.become_busy("listening")
         screen.tick()
-        assert "retrying in" not in state(pilot)
+        assert "Retrying in" not in state(pilot)
 
 
 def test_the_plain_front_names_the_seconds_once(server: FakeServer, tmp_path: Path) -> None:

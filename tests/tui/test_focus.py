@@ -52,6 +52,42 @@ async def test_after_a_submission_letters_go_to_the_answer(
         assert client.sources == ["x" + STARTER]
 
 
+@pytest.mark.parametrize("verdict", [Verdict.PASSED, Verdict.WRONG_VALUE])
+@pytest.mark.parametrize("view", ["f2", "f3", "f4"])
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_a_view_that_was_opened_during_a_grade_gives_the_focus_to_the_question(
+    context: AppContext, client: PreparedClient, size: tuple[int, int], view: str, verdict: Verdict
+) -> None:
+    client.reports = [report(verdict, mistake=verdict is Verdict.WRONG_VALUE)]
+    client.gate.clear()
+    app = open_app(context, interview_of(context, tasks=("gae",)))
+    async with app.run_test(size=size) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("f3", "x", "ctrl+s", view)
+        client.gate.set()
+        await stage_of(pilot)
+        assert screen.query_one(AnswerBox).has_focus
+        await pilot.press(*"it is")
+        assert screen.query_one(AnswerBox).text == "it is"
+        assert screen.query_one(CodeEditor).text == "x" + STARTER
+        # The focus moves only once: the candidate can return to the code.
+        await pilot.press("f3")
+        await pilot.pause(0.1)
+        assert screen.query_one(CodeEditor).has_focus
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_a_hint_that_replaces_the_statement_leaves_the_focus_somewhere(
+    context: AppContext, size: tuple[int, int]
+) -> None:
+    app = open_app(context, interview_of(context, tasks=("gae",)))
+    async with app.run_test(size=size) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("f2", "f8")
+        await stage_of(pilot)
+        assert screen.focused is screen.query_one(AnswerBox)
+
+
 async def test_letters_that_arrive_together_with_ctrl_s_go_to_the_answer(
     context: AppContext, client: PreparedClient
 ) -> None:

@@ -69,12 +69,23 @@ async def test_on_a_narrow_screen_it_is_what_is_shown(context: AppContext, clien
         screen = await stage_of(pilot)
         await pilot.press("f3", *"mine", "ctrl+s")
         await stage_of(pilot)
-        await pilot.press("f4", *"linear", "enter")
+        code, asked = "mine" + STARTER.splitlines()[0], "Which line of your code"
+        assert code in shown_text(app)
+        assert asked in shown_text(app)
+        await pilot.press(*"linear")
+        assert screen.query_one(AnswerBox).text == "linear"
+        await pilot.press("f3")
+        await pilot.pause()
+        assert code in shown_text(app)
+        assert asked in shown_text(app)
+        await pilot.press("f4", "enter")
         await stage_of(pilot)
-        assert "mine" + STARTER.splitlines()[0] in shown_text(app)
+        assert code in shown_text(app)
         assert "Press enter to go on." in shown_text(app)
-        await pilot.press("x", "enter")
+        await pilot.press("f3", "x", "enter")
         await wait_for(pilot, lambda: screen.query_one("#statement").has_focus, "the next task")
+        await stage_of(pilot)
+        assert not screen.query_one(CodeEditor).region, "a new task shows one view at a time"
         assert screen.interview.draft("code:gae") == "mine" + STARTER
 
 

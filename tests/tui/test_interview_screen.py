@@ -14,7 +14,7 @@ from interviewer.interview.sessions import load_session
 from interviewer.session.phrases import GREETING
 from interviewer.session.state import Awaiting
 from interviewer.tui.app_base import QUIT_SECONDS
-from interviewer.tui.messages import NoticePosted
+from interviewer.tui.messages import ModelWaitChanged, NoticePosted
 from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.screens.home import HomeScreen
@@ -77,17 +77,80 @@ async def test_an_answer_sent_while_the_model_writes_waits_its_turn(context: App
         assert screen.query_one(AnswerBox).text == ""
 
 
-async def test_a_note_of_the_app_stands_in_its_own_line_until_the_next_answer(context: AppContext) -> None:
+async def test_only_the_last_note_is_shown_until_the_next_answer(context: AppContext) -> None:
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
-        for text in ("m: no server answers. [b]Start it.[/b]", "m: too many requests."):
+        texts = ("m: no server answers. [b]Start it.[/b]", "m: too many requests.", f"m: {'no reply ' * 15}")
+        for text in texts:
             screen.post_message(NoticePosted(text))
-            await wait_for(pilot, lambda text=text: text in shown_text(app), "the note")  # type: ignore[misc]
-        assert "no server answers" not in shown_text(app)
+            await wait_for(pilot, lambda text=text: text[:70] in shown_text(app), "the note")  # type: ignore[misc]
+        await pilot.pause()
+        shown = shown_text(app)
+        assert "no server answers" not in shown
+        assert "too many requests" not in shown
+        assert shown.count("no reply") == 15
         assert not app._notifications
         await pilot.press(*"word1", "enter")
-        await wait_for(pilot, lambda: "too many requests" not in shown_text(app), "the note to go")
+        await wait_for(pilot, lambda: "no reply" not in shown_text(app), "the note to go")
+        assert "too many requests" not in shown_text(app)
+
+
+async def test_the_reason_for_a_retry_is_shown_during_the_wait(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        screen.become_busy("judging")
+        screen.post_message(NoticePosted("The offline examiner judged this answer instead."))
+        for seconds in (5.0, 9.0):
+            screen.post_message(NoticePosted(f"m: the server failed (boom). Trying again in {seconds:g} s."))
+            screen.post_message(ModelWaitChanged(seconds))
+            await wait_for(pilot, lambda: "Retrying in" in shown_text(app), "the countdown")
+            shown = shown_text(app)
+            assert f"the server failed (boom). Trying again in {seconds:g} s." in shown
+            assert " s · esc: retract it" in shown
+            assert "Rate limited" not in shown
+            screen.post_message(ModelWaitChanged(0.0))
+            await wait_for(pilot, lambda: "Retrying in" not in shown_text(app), "the end of the wait")
+            assert "Trying again" not in shown_text(app)
+            assert "The offline examiner judged this answer instead." in shown_text(app)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_a_notice_covers_nothing(context: AppContext, size: tuple[int, int]) -> None:
+    app = open_app(context, interview_of(context, tasks=("gae",)))
+    async with app.run_test(size=size, notifications=True) as pilot:
+        screen = await stage_of(pilot)
+        for key, widget in (("f3", screen.code_editor), ("f4", screen.answer_box)):
+            await pilot.press(key)
+            screen.notify("The practice log is not writable. " * 5, title="Something went wrong", markup=False)
+            screen.notify("[b]Nothing to send yet.", markup=False)
+            await wait_for(pilot, lambda: "[b]Nothing to send" in shown_text(app), "the notices")
+            await pilot.pause()
+            toasts = [toast.region for toast in app.screen.query("Toast")]
+            assert shown_text(app).count("not writable") == 5 * (len(toasts) // 2)
+            for other in (widget, screen.query_one("#state"), screen.query_one("KeyFooter")):
+                assert other.region.height
+                assert not any(region.overlaps(other.region) for region in toasts)
+            assert widget.region.height > 3
+
+
+async def test_the_plan_tells_a_skipped_question_from_an_answered_one(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping", "entropy")))
+    async with app.run_test(size=WIDE) as pilot:
+        await stage_of(pilot)
+        await pilot.press("f9")
+        screen = await stage_of(pilot)
+        assert "skipped · question" in shown_text(app)
+        await pilot.press(*"word1 matters", "enter")
+        await stage_of(pilot)
+        await pilot.press("f9")
+        await stage_of(pilot)
+        await pilot.press("ctrl+s")
+        await wait_for(pilot, lambda: screen.interview.session.is_over, "the end")
+        await stage_of(pilot)
+        shown = shown_text(app)
+        assert (shown.count("skipped · question"), shown.count("done · question")) == (1, 1)
 
 
 async def test_leaving_while_the_model_writes_logs_nothing(context: AppContext) -> None:

@@ -36,6 +36,7 @@ from interviewer.interview.runner import Interview
 from interviewer.interview.teaching import Teacher
 from interviewer.session.results import open_lessons
 from interviewer.tui.ascii_filter import AsciiFilter
+from interviewer.tui.messages import NoticePosted
 from interviewer.tui.observer_app import ObserverApp
 from interviewer.tui.screens import errors, setup
 from interviewer.tui.screens.browse import BrowseScreen
@@ -292,6 +293,20 @@ async def test_a_task_with_its_code_and_its_verdict(context: AppContext, client:
         await pilot.press("escape", "ctrl+s")
         await stage_of(pilot)
         await compare(pilot, "verdict")
+
+
+async def test_a_passed_task_with_its_code_above_the_question(context: AppContext, client: PreparedClient) -> None:
+    client.reports = [report(Verdict.PASSED)]
+    app = open_app(context, interview_of(context, tasks=("gae",)))
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("f3", *"# x", "enter", "ctrl+s")
+        await stage_of(pilot)
+        await compare(pilot, "passed")
+        await pilot.press("enter")
+        screen.post_message(NoticePosted("m: no server answers. Start it."))
+        await wait_for(pilot, lambda: "Nothing to send" in shown_text(app) and "Start it" in shown_text(app), "notices")
+        await compare(pilot, "notices")
 
 
 async def test_a_challenge_at_work_and_its_results(context: AppContext, client: PreparedClient) -> None:

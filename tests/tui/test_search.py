@@ -8,7 +8,7 @@ import pytest
 
 from interviewer.bank.load import load_questions
 from interviewer.bank.topics import AREA_NAMES
-from interviewer.session.plan import RARE_QUESTIONS, TIERS, PlanRequest, make_plan
+from interviewer.session.plan import RARE_QUESTIONS, TIERS, PlanRequest, filter_by_level, make_plan
 from interviewer.tui.screens.browse import _listing_order, _question_row, _task_row
 from interviewer.tui.screens.pick import Pickable, find_rows
 from tasks.load import load_tasks
@@ -103,4 +103,16 @@ def test_what_is_rare_is_asked_on_request_and_at_senior_level() -> None:
     assert RARE_QUESTIONS & drawn(PlanRequest(20, focus=("bandits",)))
     everything_else = tuple(question.id for question in QUESTIONS if question.id not in RARE_QUESTIONS)
     assert RARE_QUESTIONS & drawn(PlanRequest(45, level="senior", recent=everything_else))
-    assert not RARE_QUESTIONS & drawn(PlanRequest(45, recent=everything_else))
+    assert not RARE_QUESTIONS & drawn(PlanRequest(45, recent=everything_else[10:]))
+
+
+@pytest.mark.parametrize("level", ["", "new_grad"])
+def test_what_is_rare_is_asked_before_a_question_is_repeated(level: str) -> None:
+    common = tuple(question.id for question in QUESTIONS if question.id not in RARE_QUESTIONS)
+    fitting = {question.id for question in filter_by_level(QUESTIONS, level)} & RARE_QUESTIONS
+    assert len(fitting) > 3
+    for seed in range(20):
+        plan = make_plan(QUESTIONS, TASKS, PlanRequest(30, level=level, recent=common), seed)
+        assert {part.id for part in plan.parts if part.kind == "question"} <= fitting
+        plan = make_plan(QUESTIONS, TASKS, PlanRequest(30, level=level, recent=(*RARE_QUESTIONS, *common)), seed)
+        assert not {part.id for part in plan.parts} & RARE_QUESTIONS

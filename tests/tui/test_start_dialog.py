@@ -12,7 +12,7 @@ from interviewer.interview.context import AppContext
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.screens import settings
 from interviewer.tui.screens.dialogs import ChoiceScreen
-from tests.tui.conftest import NARROW, open_app, shown_text, stage_of, wait_for
+from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for
 
 
 def says(app: InterviewerApp, label: str, value: str) -> bool:
@@ -58,6 +58,17 @@ async def test_the_dialog_says_which_lengths_include_a_coding_task(context: AppC
             await wait_for(pilot, lambda: "otherwise two" in shown_text(app), "the shares")
             await pilot.press(share)
             await wait_for(pilot, partial(finds, app, text), text)
+
+
+async def test_an_interview_from_the_command_line_shows_its_note_until_the_first_answer(context: AppContext) -> None:
+    note = "No coding task fits in a 20-minute interview; --coding third adds one."
+    app = InterviewerApp(context, interview_of(context, questions=("clipping",)), note=note)
+    async with app.run_test(size=NARROW) as pilot:
+        await stage_of(pilot)
+        await wait_for(pilot, lambda: note in shown_text(app), "the note in one line")
+        await pilot.press(*"word1", "enter")
+        await stage_of(pilot)
+        assert note not in shown_text(app)
 
 
 async def test_the_settings_screen_saves_them(context: AppContext) -> None:

@@ -68,7 +68,7 @@ async def test_the_summary_appears_below_the_debrief(context: AppContext) -> Non
         model.gate.set()
         await wait_for(pilot, lambda: "summary is at the end" in shown_text(app), "the summary")
         await pilot.press("end")
-        await wait_for(pilot, lambda: "Written by scripted from the points above" in shown_text(app), "its text")
+        await wait_for(pilot, lambda: "Written by scripted, based on the points above" in shown_text(app), "its text")
         assert "point 2 belongs to clipping. (point: p2)" in shown_text(app)
         await pilot.press("escape")
         await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home")

@@ -68,7 +68,7 @@ async def test_a_point_is_explained_with_a_model(context: AppContext) -> None:
         await pilot.press("1")
         await wait_for(pilot, lambda: TEXT in shown_text(app), "the explanation")
         assert "Practice, not scored · clipping" in shown_text(app)
-        assert "Written by scripted from the question bank's answer" in shown_text(app)
+        assert "Written by scripted, based on the question bank's answer" in shown_text(app)
         assert "Source: arXiv:1707.06347" in shown_text(app)
         await back_to_choices(pilot)
         await pilot.press("escape")

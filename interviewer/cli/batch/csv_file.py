@@ -1,6 +1,7 @@
-"""The CSV file of a batch: rows are added as submissions are graded, and sorted in the order of the files at the end.
+"""The CSV file of a batch: rows are appended as submissions are graded, and are put in file order when the batch ends.
 
-`Earlier` is what an interrupted batch left in the file. A row is a single line, because its cells have no line breaks.
+`Earlier` holds the results that an interrupted batch left in the file. Each row is a single line, because cells contain
+no line breaks.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from interviewer.cli.files import file_errors_as_bad_input, write_atomically
 from interviewer.errors import BadInput
 
 ENDING = "\r\n"
-# With a byte order mark, spreadsheets detect UTF-8.
+# A byte order mark lets spreadsheet programs detect UTF-8.
 ENCODING = "utf-8-sig"
 
 
 class CsvFile:
-    """A CSV file that is open for more rows; each row is fully written before the next submission is graded."""
+    """A CSV file that is open for appending; each row is fully written before the next submission is graded."""
 
     def __init__(self, path: Path, file: TextIO, task_digest: str) -> None:
         self._path = path
@@ -45,7 +46,7 @@ class CsvFile:
 
     @classmethod
     def append(cls, path: Path, task_digest: str) -> CsvFile:
-        """Open an existing file for more rows; a row that a crash has cut off is removed.
+        """Open an existing file for appending; a row that a crash cut off is removed.
 
         Raises BadInput if the file cannot be read or written.
         """
@@ -63,7 +64,7 @@ class CsvFile:
             self._file.flush()
 
     def close(self, names: Sequence[str]) -> None:
-        """Close the file, and put its rows in the order of these file names; a later row replaces an earlier one.
+        """Close the file, and put its rows in the order of these file names; of a file's rows, the last is kept.
 
         Raises BadInput if the file cannot be written.
         """
@@ -78,7 +79,7 @@ class CsvFile:
 
 
 def _offsets(path: Path) -> Iterator[tuple[str, int]]:
-    """Yield the name in each row of a file, and where the row begins."""
+    """Yield the name in each row of a file, and the offset at which the row begins."""
     with file_errors_as_bad_input(path), path.open("rb") as file:
         offset = len(next(file))
         for line in file:
@@ -97,7 +98,7 @@ def _copy(source: Path, target: Path, offsets: Sequence[int]) -> None:
 
 @dataclass(frozen=True)
 class Earlier:
-    """An interrupted batch's results (verdict and mistakes by file name and digest), and what all of its rows share."""
+    """An interrupted batch's results (verdict and mistakes by file name and digest), and the values its rows share."""
 
     graded: Mapping[tuple[str, str], tuple[str, str]]
     seed: int | None
@@ -109,7 +110,7 @@ class Earlier:
 
 
 def read_earlier(path: Path, names: Sequence[str], task_digest: str) -> Earlier:
-    """Read what an interrupted batch has graded. `names` are the files of the folder.
+    """Read the results of an interrupted batch. `names` are the names of the files in the folder.
 
     Raises BadInput if the file was not written by this command, or was written for a different task or folder.
     """
@@ -128,7 +129,7 @@ def read_earlier(path: Path, names: Sequence[str], task_digest: str) -> Earlier:
         raise BadInput(f"{path}: its rows have different seeds or devices", "Grade all files again.", "resume")
     seed, device = settings.pop() if settings else ("", "")
     if seed and not seed.isdigit():
-        raise BadInput(f"{path}: {seed} is not a seed", "Grade all files again, with --csv.", "resume")
+        raise BadInput(f"{path}: {seed} is not a valid seed", "Grade all files again, with --csv.", "resume")
     done = {(row["name"], row["source_digest"]): (row["verdict"], row["mistake"]) for row in graded}
     return Earlier(done, int(seed) if seed else None, device)
 

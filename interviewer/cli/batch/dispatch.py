@@ -1,6 +1,6 @@
 """Distributes submissions across nodes: keeps each node busy, retries lost work elsewhere, and never invents a verdict.
 
-Submissions are read only when a node has room for them, so memory does not depend on their number.
+Submissions are read only when a node has room for them, so memory use does not depend on the number of submissions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from graders.verdict import Report, report_from_json
 from interviewer.cli.batch.node import Answer
 from interviewer.errors import InterviewerError
 
-# A submission whose node is lost is tried again, at most this many times in total; after that, it is ungraded.
+# A submission whose node is lost is retried, at most this many times in total; after that, it is left ungraded.
 RETRIES = 2
 # Each grading worker of a node has one submission running and one waiting, so that no worker waits for the network.
 WAITING_PER_WORKER = 1
@@ -46,7 +46,7 @@ class NodeLost(Exception):
 
 
 class Nodes(Protocol):
-    """The nodes of a cluster. A `Ref` stands for an answer that a node will give."""
+    """The nodes of a cluster. A `Ref` is a reference to an answer that a node will return."""
 
     def available(self) -> Mapping[str, int]:
         """Return the number of grading workers on each node that is alive, by node id."""
@@ -65,7 +65,7 @@ class Nodes(Protocol):
         ...
 
     def stop(self, node: str) -> None:
-        """Stop grading on a node that is not used again, or that is lost."""
+        """Stop grading on a node that is lost or that will not be used again."""
         ...
 
     def wait(self, refs: Sequence[Ref], seconds: float) -> Ref | None:
@@ -83,7 +83,7 @@ class Nodes(Protocol):
 
 @dataclass
 class _Work:
-    """A submission that is being graded, and its failures so far: their number, and the last one with its node."""
+    """A submission that is being graded, the number of its failures so far, and the last failure with its node."""
 
     submission: Submission
     failures: int = 0
@@ -93,7 +93,7 @@ class _Work:
 
 @dataclass
 class _Node:
-    """A started node: what it has been given, in this order, and whether it may be given more."""
+    """A started node: the submissions that it was given, in order, and whether it may be given more."""
 
     workers: int
     is_ready: bool = False
@@ -122,7 +122,7 @@ class Dispatcher:
         self._refresh_at = self._ready_at
 
     def run(self, submissions: Iterator[Submission]) -> Iterator[Graded]:
-        """Yield each submission with its report, or with the grader's failure, as soon as it arrives.
+        """Yield each submission with its report, or with the grader's failure, as soon as the result arrives.
 
         Raises InterviewerError if no node can grade.
         """
@@ -158,7 +158,7 @@ class Dispatcher:
         if (self._why_unused and not self._started) or waited > PATIENCE_SECONDS:
             reasons = [*self._why_unused.values(), f"no node was ready within {waited:.0f} s"]
             raise InterviewerError(
-                f"no node can grade: {reasons[0]}", "Fix this on the node; --resume continues a CSV file.", "cluster"
+                f"no node can grade: {reasons[0]}", "Fix the node, then continue a CSV file with --resume.", "cluster"
             )
         if now - max(self._ready_at, self._noted_at) > NOTE_SECONDS:
             self._noted_at = now
@@ -226,7 +226,7 @@ class Dispatcher:
             self._again.append(work)
 
     def _lose(self, name: str, why: str, refusal: GradingError | None = None) -> Iterator[Graded]:
-        """Stop using a node, permanently if it was refused; what it was running is tried elsewhere."""
+        """Stop using a node, permanently if it was refused; its submissions are retried on other nodes."""
         node, shown = self._started.pop(name), self._nodes.name(name)
         self._checks = {ref: other for ref, other in self._checks.items() if other != name}
         self._nodes.stop(name)

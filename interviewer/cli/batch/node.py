@@ -1,7 +1,7 @@
 """Grades submissions on one node: owns the node's grading workers, which own its shared containers or cells.
 
-An object of `NodeGrader` is an actor on a Ray cluster, but this module does not depend on Ray. Its process runs no
-submitted code: the grading workers send each submission to the sandbox, as they do for a single grade.
+A `NodeGrader` object is an actor on a Ray cluster, but this module does not depend on Ray. The actor's process runs no
+submitted code: the grading workers send each submission to the sandbox, just as when a single submission is graded.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def error_answer(error: GradingError) -> Answer:
 
 
 class NodeGrader:
-    """Grades on this machine with `workers` grading workers; `grade` may be called by several threads."""
+    """Grades on this machine with `workers` grading workers; `grade` may be called from several threads."""
 
     def __init__(
         self, setup: Setup, task_files: TaskFiles, workers: int, make_grader: Callable[[], Grader] = GraderClient

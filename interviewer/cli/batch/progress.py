@@ -1,4 +1,4 @@
-"""The progress of a batch: how many submissions are done, the rate, and the time that is left."""
+"""The progress of a batch: how many submissions are done, the rate, and the estimated time left."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SECONDS_BETWEEN = 10.0
 
 
 class Progress:
-    """Counts the results of a batch; about every ten seconds, there is a line to print."""
+    """Counts the results of a batch, and returns a line to print about every ten seconds."""
 
     def __init__(self, total: int, now: Callable[[], float] = time.monotonic) -> None:
         self._total = total
@@ -19,7 +19,7 @@ class Progress:
         self._told_at = 0.0
 
     def add(self) -> str:
-        """Count a result; return a line if it is time for one, and "" otherwise."""
+        """Count a result; return a progress line if one is due, and "" otherwise."""
         now = self._now()
         self._done += 1
         if self._done == 1:

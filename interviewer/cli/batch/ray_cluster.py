@@ -1,4 +1,4 @@
-"""The nodes of a Ray cluster, each with one actor that grades; the only module that imports Ray.
+"""The nodes of a Ray cluster, each with one grading actor. This is the only module that imports Ray.
 
 Ray starts Python processes, which inherit our environment variables and working directory. A local cluster therefore
 gets a reduced environment, without API keys, and an empty working directory: Ray adds the working directory to its
@@ -33,7 +33,7 @@ from interviewer.errors import BadInput
 
 LOCAL = "ray"
 REMOTE = "ray://"
-# Submissions are small, and only the task's files are stored as shared objects.
+# Submissions are small, so only the task's files are stored as shared objects.
 OBJECT_BYTES = 100 * 2**20
 CLOSE_SECONDS = 30.0
 CONNECT_SECONDS = 10.0
@@ -132,7 +132,7 @@ class RayNodes:
         return self._names.get(node, f"node {node}")
 
     def close(self) -> None:
-        """Let every node stop its grading workers and remove their containers."""
+        """Have every node stop its grading workers and remove their containers."""
         refs = [actor.close.remote() for actor in self._actors.values()]
         if refs:
             with suppress(RayError):

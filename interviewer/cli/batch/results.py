@@ -1,4 +1,4 @@
-"""The result of each submission of a batch, as a line, a CSV row and a JSON object, and the counts of all of them.
+"""The result of each submission in a batch, as a line, a CSV row and a JSON object, and the totals for the batch.
 
 Names and messages come from other people and are treated as untrusted.
 """
@@ -68,9 +68,9 @@ class SubmissionResult:
 
 @dataclass
 class Tally:
-    """The counts of verdicts and mistakes so far; its size does not depend on the number of submissions.
+    """Counts verdicts and mistakes; the size of this object does not depend on the number of submissions.
 
-    `wrong` explains each mistake, by its id.
+    `wrong` maps each mistake's id to its explanation.
     """
 
     wrong: dict[str, str] = field(default_factory=dict)

@@ -42,7 +42,7 @@ class TaskFiles:
         return digest_of(self.area.encode(), self.id.encode(), *named)
 
     def write(self, root: Path) -> Path:
-        """Write the folder below `root`, in a folder named by the digest, and return it."""
+        """Write the files to a folder below `root` that is named after the digest, and return that folder."""
         folder = root / self.digest / self.area / self.id
         for name, data in self.files.items():
             path = folder / name

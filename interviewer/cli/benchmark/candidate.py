@@ -1,7 +1,8 @@
 """A language model as a candidate for a coding task: what is sent to it, and what counts as its submission.
 
-A prompt contains the statement, the starter and the failing cases of the model's own submissions. It never contains the
-reference, the known mistakes or the cases for the next attempt: each attempt is graded with a different seed.
+A prompt contains the statement, the starter and the failing cases of the model's own submissions. A prompt never
+contains the reference, the known mistakes or the cases for the next attempt: each attempt is graded with a different
+seed.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ def feedback_text(report: Report) -> str:
         lines.append(f"- and {pluralize(len(groups) - FAILED_SHOWN_MAX, 'more failure')}")
     if report.stdout.strip():
         lines += ["Output of your code, by case:", report.stdout.strip()[:OUTPUT_CHARACTERS_MAX]]
-    return "\n".join([*lines, "", "Fix the file and reply with the complete file. It is graded on new cases."])
+    return "\n".join([*lines, "", "Fix the file and reply with the complete file. That file is graded on new cases."])
 
 
 def no_code_text() -> str:

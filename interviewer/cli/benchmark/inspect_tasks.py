@@ -2,7 +2,7 @@
 
 Inspect calls the model and keeps the log. Our sandbox runs the code, our grader scores it, and our examiner judges the
 answers. A sample that could not be graded or judged is unscored; its score is never 0. This is the only module that
-imports inspect_ai; it is found through the entry point in pyproject.toml.
+imports inspect_ai; Inspect finds it through the entry point in pyproject.toml.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def found() -> Metric:
     ]
 )
 def graded(sandbox: str = "", seed: int = 0) -> Scorer:
-    """Return the scorer: the grader's verdicts on the attempts. With a different solver, the last reply is graded."""
+    """Return the scorer: the grader's verdicts on the attempts. With any other solver, the last reply is graded."""
 
     async def score(state: TaskState, target: Target) -> Score:
         if why := state.store.get(UNGRADED):
@@ -309,7 +309,7 @@ class Spoken:
         return words
 
     def begin_message(self, move: Move) -> None:
-        """Separate a message from the one before."""
+        """Separate a message from the previous one."""
         self._words += "\n\n"
 
     def stream_text(self, text: str) -> None:
@@ -412,7 +412,7 @@ def _context(sandbox: str) -> AppContext:
 
 
 def _participants(judge: str) -> Participants:
-    """Return the examiners without a voice: every model gets the question bank's wording."""
+    """Return the examiners, but no model that rewords questions: every candidate gets the question bank's wording."""
     context = _context("")
     model = open_model(judge) if judge else None
     made = make_participants(context.settings, model, context.questions if model else ())

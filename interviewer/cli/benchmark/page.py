@@ -61,7 +61,7 @@ class PersonResult:
 
 @dataclass(frozen=True)
 class RunReport:
-    """Everything that the report shows: the run, its samples, the tasks, earlier runs, and a person if requested."""
+    """Everything in the report: the run, its samples, the tasks, earlier runs, and a person's results if requested."""
 
     run: Run
     samples: tuple[Sample, ...]

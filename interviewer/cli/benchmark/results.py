@@ -1,4 +1,4 @@
-"""Benchmark runs on disk, one JSON Lines file per run, and the figures computed from them.
+"""Benchmark runs on disk, one JSON Lines file per run, and the statistics computed from them.
 
 A run's first line describes it, and each further line is one sample. Every line is written to disk before the next
 sample is counted, so an interrupted run continues where it stopped. Secrets are masked before a line is written.
@@ -29,7 +29,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class PosedTask:
-    """A task in a run. Two runs posed the same task only if the task's digests are also equal."""
+    """A task in a run. Two runs posed the same task only if the digests are also equal."""
 
     id: str
     area: str
@@ -40,7 +40,7 @@ class PosedTask:
 class Run:
     """One benchmark run: the model, and what it was asked. `at` is its start in seconds since 1970.
 
-    `seed` is drawn when the run starts. Attempt k of every sample is graded on the cases of `seed` + k.
+    `seed` is drawn when the run starts. Attempt k of every sample is graded on the cases for seed `seed` + k.
     """
 
     id: str
@@ -193,7 +193,7 @@ class RunFile:
 
 
 def _sample(line: str) -> Sample | None:
-    """Return the sample in a line; None for a line that a crash has cut off."""
+    """Return the sample recorded in a line; None for a line that a crash cut off."""
     try:
         record = json.loads(line)
         return from_plain(Sample, record) if record.pop("kind", "") == "sample" else None
@@ -208,7 +208,7 @@ def read_runs(folder: Path) -> tuple[RunFile, ...]:
         try:
             runs.append(RunFile.read(path))
         except BadInput:
-            continue  # written by a different version, or not a run, so it cannot be compared
+            continue  # the file comes from a different version, or is not a run, so it cannot be compared
     return tuple(sorted(runs, key=lambda file: file.run.at))
 
 
@@ -233,12 +233,12 @@ def _stderr(values: Sequence[float]) -> float | None:
 
 
 def total_usage(samples: Iterable[Sample]) -> Usage:
-    """Return the usage of all samples together; the cost is None if any price is unknown."""
+    """Return the total usage of all samples; the cost is None if any price is unknown."""
     return reduce(Usage.plus, (sample.usage for sample in samples), Usage())
 
 
 def result_of(area: str, tasks: Iterable[PosedTask], samples: Iterable[Sample]) -> AreaResult:
-    """Return the results on these tasks, under the name of an area."""
+    """Return the results on these tasks, labeled with the name of an area."""
     wanted = {task.id for task in tasks}
     inside = [sample for sample in samples if sample.task in wanted]
     graded = sum(sample.is_graded for sample in inside)

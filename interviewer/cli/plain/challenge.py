@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from interviewer.log.progress import Progress
 
 HINT_COST = (
-    "Cost: a pass with hints does not set a best time, and the task comes back sooner. Type /hint yes to take it."
+    "Cost: a pass with hints does not set a best time, and the task comes back sooner. Type /hint yes to take the hint."
 )
 TIME_UP = "Time is up: your last submission counts. /end ends the challenge; later submissions are marked untimed.\n"
 PAUSED = "Paused. /go resumes, /end ends the challenge."

@@ -58,8 +58,8 @@ MODEL_WAIT_SECONDS = 1.0
 class PlainFrontend:
     """The front end for plain mode: prints all output without terminal control characters.
 
-    If the model takes longer than `MODEL_WAIT_SECONDS`, the timer's thread prints one line that says so. Whatever else
-    is printed on `out` stops the timer first.
+    If the model takes longer than `MODEL_WAIT_SECONDS`, the timer's thread prints one line that says so. The timer is
+    stopped before anything else is printed on `out`.
     """
 
     def __init__(self, out: TextIO, err: TextIO) -> None:
@@ -128,7 +128,7 @@ class PlainFrontend:
         self._out.flush()
 
     def end_message(self) -> None:
-        """End the message's line."""
+        """Print the line break that ends the message."""
         self.say("")
 
     def show_busy(self, what: str) -> None:
@@ -189,7 +189,7 @@ def terminal_width(out: TextIO) -> int:
 
 
 class PlainHooks(Protocol):
-    """Extra commands for an interview, and text before each turn."""
+    """Adds commands to an interview, and text before each of the candidate's turns."""
 
     def before_turn(self) -> str:
         """Return the text to print before the candidate's turn."""
@@ -243,7 +243,7 @@ def run_plain_interview(
         threading.Thread(target=interview.live.watch, args=(frontend.notice, has_ended), daemon=True).start()
     try:
         with _judged_offline_on_interrupt(interview):
-            return _converse(interview, frontend, _read_answers(lines, interview), hooks)
+            return _converse(interview, frontend, _read_answers(lines, interview, frontend), hooks)
     except KeyboardInterrupt:
         frontend.say(f"\nStopped. The session is saved. Resume it: {RESUME} {interview.session.id}")
         raise
@@ -342,27 +342,39 @@ def _greet(interview: Interview, frontend: PlainFrontend) -> None:
         frontend.say(f"\nInterviewer: {interview.session.last_said(by_interviewer=True)}")
     if draft := interview.draft("answer"):
         frontend.say(f"\nYour unsent draft, which you can continue:\n{draft}")
+        _say_limit(draft, frontend)
 
 
-def _read_answers(lines: TextIO, interview: Interview) -> Iterator[str]:
+def _say_limit(typed: str, frontend: PlainFrontend) -> bool:
+    """Say so if the end of an unsent answer would not be judged, and return whether that is the case."""
+    note = phrases.limit_note(len(typed))
+    if note:
+        frontend.notice(f"{note}. A line that contains only a dot sends the answer.")
+    return bool(note)
+
+
+def _read_answers(lines: TextIO, interview: Interview, frontend: PlainFrontend) -> Iterator[str]:
     """Yield each answer or command; the lines of an unfinished answer are saved as a draft.
+
+    The line that makes an answer longer than the part that is judged is followed by a note, once for each answer.
 
     A command is accepted only before the first line of an answer, because an answer can contain lines that begin with a
     slash. A resumed draft does not count as a first line.
     """
     typed = interview.draft("answer").splitlines()
-    has_begun = False
+    has_begun = is_told = False
     for line in lines:
         stripped = line.rstrip("\r\n")
         if not has_begun and stripped.startswith("/"):
             yield stripped
         elif stripped == ".":
             yield "\n".join(typed)
-            typed, has_begun = [], False
+            typed, has_begun, is_told = [], False, False
         else:
             typed.append(stripped)
             has_begun = True
             interview.save_draft("answer", "\n".join(typed))
+            is_told = is_told or _say_limit("\n".join(typed), frontend)
 
 
 def _take(interview: Interview, text: str, frontend: PlainFrontend) -> None:
@@ -373,7 +385,7 @@ def _take(interview: Interview, text: str, frontend: PlainFrontend) -> None:
         _take_offer(interview, word, frontend)
     elif word == "/close" and interview.live:
         interview.end_live()
-        frontend.notice("The session is closed to observers. Their token is no longer valid.")
+        frontend.notice("The session is now closed to observers. The observers' token is no longer valid.")
     elif word == "/back":
         _take_back(interview, frontend)
     elif word == "/appeal" and awaiting is Awaiting.SELF_MARKS:
@@ -392,8 +404,6 @@ def _take(interview: Interview, text: str, frontend: PlainFrontend) -> None:
     elif awaiting is Awaiting.SELF_MARKS:
         _mark(interview, text, frontend)
     else:
-        if note := phrases.limit_note(len(text)):
-            frontend.notice(note)
         interview.answer(text)
 
 

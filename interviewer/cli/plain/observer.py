@@ -29,7 +29,7 @@ from interviewer.session.state import ObserverMark
 POLL_SECONDS = 0.25
 DRAFT_SECONDS = 0.5
 GUIDE = (
-    "Each line you type becomes a question from the interviewer; the answer to it is not scored. "
+    "Each line you type becomes a question from the interviewer; the candidate's answer is not scored. "
     "/tick N marks point N as shown, /untick N as missing. /rubric, /answers and /code print "
     "the rubric, the reference answers and the code. /quit leaves."
 )

@@ -2,8 +2,8 @@
 
 Each tab has its own app process, which ends no later than the server does.
 
-There are two endpoints: the candidate's and the observers'. Each has its own token, which gives no access to the other
-endpoint.
+There are two endpoints: the candidate's and the observers'. Each endpoint has its own token, which gives no access to
+the other endpoint.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ HEARTBEAT_SECONDS = 15.0
 # -P: do not import a folder called interviewer from the current directory.
 APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app", "candidate")
 OBSERVER_APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app", "observer")
-HOW = """Open the first address in a browser on this machine. The second is for observers;
+HOW = """Open the first address in a browser on this machine. The second address is for observers;
 its page asks for the token that the interview shows after F10. Ctrl+C stops the
 server and closes the app in all tabs."""
-# This lists all files that a page loads. An allowlist, because the package contains more files, and later releases may
-# add others.
+# These are all files that a page loads. The list is an allowlist, because the package contains more files, and later
+# releases may add others.
 ASSETS = frozenset(
     {
         "css/xterm.css",
@@ -218,7 +218,7 @@ def _stop(stopped: asyncio.Future[int], number: int) -> None:
 @click.option(
     "--public-url",
     metavar="URL",
-    help="Address of a reverse proxy with TLS in front of this server. Only observers are served through it.",
+    help="Address of a reverse proxy with TLS in front of this server. Only observers are served through the proxy.",
 )
 def serve(port: int, host: str, public_url: str | None) -> int:
     """Serve the app to browsers on this machine and print its address. Stop with Ctrl+C."""
@@ -228,7 +228,7 @@ def serve(port: int, host: str, public_url: str | None) -> int:
     if host not in {LOOPBACK, "localhost"}:
         raise BadInput(
             f"--host {host}: the app listens only on {LOOPBACK}, "
-            "because anyone who can reach it can use your log, keys and sandbox",
+            "because anyone who can reach the app can use your log, keys and sandbox",
             f"From another machine, run ssh -L {port}:{LOOPBACK}:{port} HOST, then open the printed address there.",
             "host",
         )

@@ -60,8 +60,8 @@ def rubric_version(questions: Mapping[str, Question], answers: tuple[GoldAnswer,
     """Return a short hash of the gold answers and their questions.
 
     Fields that do not affect a judgment are left out: title, checks, clarifications, the coding tasks that practice a
-    question, and each point's `still_open` text. So a new check or a renamed task does not invalidate an examiner's
-    calibration.
+    question, and each point's `still_open` text. Therefore, a new check or a renamed task does not invalidate an
+    examiner's calibration.
     """
     judged = [_as_judged(questions[name]) for name in sorted({answer.question for answer in answers})]
     whole = json.dumps([judged, to_plain(answers)], sort_keys=True)

@@ -35,7 +35,7 @@ _DENIED_AFTER = re.compile(
 _WAVED_AWAY = re.compile(
     r"(?:\W*\w+){1,4}?\W+(?:(?:do|does|did)(?: not|n't) matter|(?:is|are) (?:irrelevant|pointless|useless))\b"
 )
-# Beyond these words, a later negation refers to something else: "it is biased and has no trust region".
+# A negation that comes after one of these words refers to something else: "it is biased and has no trust region".
 _NEXT_CLAIM = re.compile(_CLAUSE_BORDER.pattern + r"|\b(?:and|as|which|that|while|whereas|though|although|when|if)\b")
 _IN_PHRASING = re.compile(r"\b(not|never|no|without|cannot|nor|neither|nothing)\b|n['’.\[][^a-z]*t\b")
 # Words inside a phrasing's negative lookarounds do not count as words that the phrasing asks for.

@@ -28,7 +28,7 @@ def compiled(phrasing: str) -> re.Pattern[str]:
 
 
 def _flags_for(phrasing: str) -> re.RegexFlag:
-    """Return IGNORECASE only for phrasings with capitals: matching takes twice as long, and sentences are lowercase."""
+    """Return IGNORECASE only for phrasings with capitals: it doubles the matching time, and sentences are lowercase."""
     literal = _ESCAPE.sub("", phrasing)
     return re.NOFLAG if literal == literal.lower() else re.IGNORECASE
 

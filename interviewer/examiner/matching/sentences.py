@@ -82,7 +82,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
         if border["stop"] is None and _is_wrapped(text, border.start()):
             continue
         # The period, question mark or semicolon is part of the quote; a newline or a control character is not.
-        yield start, border.end() if text[border.start()] in ".!?;" else border.start()
+        yield start, border.end() if text[border.start()] in ".!?;？" else border.start()
         start = border.end()
     yield start, len(text)
 

@@ -15,9 +15,9 @@ from interviewer.session.phrases import UNCALIBRATED, pluralize
 
 Rows = list[list[str]]
 SENTENCE_CHARACTERS_MAX = 300
-NUMBERED = "People are numbered by a hash of their file's content, so the same files always get the same numbers."
+NUMBERED = "People are numbered in the order of their files' hashes, so the same files always get the same numbers."
 DEPTH_MEANS = (
-    "The latest depth of each person. Results of different examiners are never combined. Unclear: people with not "
+    "The latest depth of each person. Results from different examiners are never combined. Unclear: people with not "
     "enough evidence; they are not included in any median."
 )
 TITLE = "Class summary"

@@ -281,7 +281,7 @@ def _cell(topic: TopicTrend, rung: int) -> Html:
 def _timeline(history: History, drills: Sequence[LoggedDrill]) -> Html:
     if not history.sessions:
         return Html("")
-    caption = "Each dot is the depth of a question, with its interval as a bar. Below: the minutes of each session."
+    caption = "Each dot is the depth of a question, with its interval as a bar. Below: each session's minutes."
     return joined(tag("h2", "Timeline"), timeline(history.sessions, drills), tag("p", caption, class_="soft"))
 
 
@@ -301,16 +301,14 @@ def _answers(drills: Sequence[LoggedDrill]) -> Html:
             latest[past.question.id] = past
     if not latest:
         return Html("")
-    caption = (
-        "Each question, as most recently judged. Not heard does not mean wrong: the offline examiner compares wording."
-    )
+    caption = "Each question as last judged. “Not heard” does not mean wrong: the offline examiner compares wording."
     sections = [drill_section(past) for past in sorted(latest.values(), key=lambda past: -past.at)]
     return joined(tag("h2", "Evidence"), tag("p", caption, class_="soft"), *sections)
 
 
 def _summaries(history: History) -> Html:
     """Return what a model wrote about the latest sessions, marked as written by a model."""
-    written = [session for session in history.sessions if session.summary and session.summary.sentences]
+    written = [session for session in history.sessions if (one := session.summary) and (one.sentences or one.plan)]
     return joined(*(_summary(session) for session in reversed(written[-SUMMARIES_MAX:])))
 
 
@@ -320,8 +318,9 @@ def _summary(session: Session) -> Html:
     pieces = [
         tag("h2", written_by(summary.author)),
         tag("p", f"About the session of {local_date(session.started_at)}.", class_="soft"),
-        tag("ul", *(tag("li", summary_line(sentence)) for sentence in summary.sentences)),
     ]
+    if summary.sentences:
+        pieces.append(tag("ul", *(tag("li", summary_line(sentence)) for sentence in summary.sentences)))
     if summary.plan:
         pieces += [tag("p", "Study plan:"), tag("ol", *(tag("li", summary_line(step)) for step in summary.plan))]
     return tag("section", *pieces, class_="part")

@@ -1,4 +1,4 @@
-"""Exports and imports the log as JSON Lines; exporting an imported file gives the same bytes.
+"""Exports and imports the log as JSON Lines; exporting an imported log reproduces the imported file byte for byte.
 
 Secrets are masked on export, so a log that contains a key equals its imported copy only after masking. Drafts, clocks
 and payments are not exported: they are not practice, and an imported cost would be counted twice in the monthly total.

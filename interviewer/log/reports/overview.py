@@ -30,7 +30,7 @@ def overview(history: History, topics: Sequence[TopicTrend], due: Sequence[DueIt
 
 
 def practice_next(history: History) -> list[PracticeItem]:
-    """Return the practice list of the latest session that has one, without what went well since then."""
+    """Return the practice list of the latest session that has one, without the items that have gone well since then."""
     tasks = {attempt.task for attempt in history.loose_attempts if attempt.has_loaded}
     passed = {task for task in tasks if history.attempts(task)[-1].report.verdict is Verdict.PASSED}
     for start in reversed(range(len(history.sessions))):
@@ -124,7 +124,7 @@ def _topics(topics: Sequence[TopicTrend]) -> Iterator[str]:
     if topics:
         yield "## Topics"
         yield ""
-        yield "| topic | depth over time | last | answers | submissions |"
+        yield "| topic | depth over time | last | questions | submissions |"
         yield "|---|---|---|---|---|"
         for topic in topics:
             counts = f"{len(topic.drills)} | {len(topic.attempts)}"

@@ -2,7 +2,7 @@
 
 A screen's code can run too early or too late for four reasons: a message or callback is still queued when the app exits
 (and some widgets were never mounted), a timer fires, a thread returns a result, or the app handles a priority key. Each
-of these is checked in this class or in `BaseApp.run_action`.
+of these four cases is checked in this class or in `BaseApp.run_action`.
 """
 
 from __future__ import annotations

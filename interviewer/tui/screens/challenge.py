@@ -85,7 +85,7 @@ class ChallengeScreen(SessionScreen):
         self._hints_drawn = -1
         self._warned: set[int] = set()
         self._is_time_up_told = False
-        # The number of a task that has passed, while its code stays on screen and the clock is stopped.
+        # The number of a passed task whose code stays on screen while the clock is stopped.
         self._held: int | None = None
 
     def compose(self) -> ComposeResult:
@@ -132,7 +132,8 @@ class ChallengeScreen(SessionScreen):
         self.save_code_draft()
         super().close()
 
-    # Messages from the runner. Speech is shown only in interviews; a challenge draws verdicts and hints from its state.
+    # Messages from the runner. The interviewer's words are shown only in interviews; a challenge draws verdicts and
+    # hints from its state.
 
     def on_speech_finished(self) -> None:
         """Redraw after a message."""
@@ -230,7 +231,7 @@ class ChallengeScreen(SessionScreen):
         self.app.push_screen(ChoiceScreen("Skip this task?", text, [STAY, SKIP]), self._do)
 
     def action_solution(self) -> None:
-        """Show the solution of a finished task; if there are several, ask for the task."""
+        """Show the solution of a finished task; if there are several, ask which one."""
         tasks = [work.task for work in self.challenge.session.works if work.is_over]
         if len(tasks) == 1:
             self._show_solution(tasks[0])
@@ -372,12 +373,12 @@ class ChallengeScreen(SessionScreen):
 
     @property
     def _work(self) -> TaskWork:
-        """The work on the task on screen: the current task, or the one that has just passed."""
+        """The work on the task on screen: the current task, or the one that was just passed."""
         works = self.challenge.session.works
         return works[-1 if self._held is None else self._held]
 
     def _hold(self, passed: int) -> None:
-        """Keep the code of a task that has passed, with the clock stopped, until the candidate goes on."""
+        """Keep the code of a passed task on screen, with the clock stopped, until the candidate goes on."""
         if self._held is None:
             self._held = passed
             self.challenge.pause()

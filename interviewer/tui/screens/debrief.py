@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from interviewer.interview.teaching import Teacher
 
 POINT_CHARACTERS_MAX = 52
-_EXPLAIN = Choice("explain", "Explain this point", "from the question bank's answer")
+_EXPLAIN = Choice("explain", "Explain this point", "based on the question bank's answer")
 _TRY_AGAIN = Choice("again", "Let me try again", "judged, not scored")
 # Takes the session, question, point and reason; returns the session with the appeal.
 AppealTaker = Callable[[Session, str, str, str], Session]
@@ -97,7 +97,7 @@ class DebriefScreen(BaseScreen[str | None]):
         )
 
     def _show_summary(self, summary: Summary | None) -> None:
-        if summary is None or not summary.sentences:
+        if summary is None or not (summary.sentences or summary.plan):
             self._note(phrases.NO_SUMMARY)
             return
         self._session = replace(self._session, summary=summary)
@@ -154,7 +154,7 @@ class DebriefScreen(BaseScreen[str | None]):
 
     @work
     async def action_teach(self) -> None:
-        """Ask for a missed point, then explain it or ask its question again, as often as the candidate likes."""
+        """Let the candidate pick a missed point, then explain it or ask its question again, as often as they like."""
         teacher, lessons = self._teacher, open_lessons(self._session)
         if teacher is None:
             return

@@ -1,4 +1,4 @@
-"""The app's internal errors, most recent first. They can be searched by the error id that was shown to the user."""
+"""The app's internal errors, most recent first. Errors can be searched by the id that was shown to the user."""
 
 from __future__ import annotations
 

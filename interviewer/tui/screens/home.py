@@ -1,4 +1,4 @@
-"""The home screen: setup status and menu. It only imports modules that the first frame needs."""
+"""The home screen: setup status and menu. This module only imports modules that the first frame needs."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class HomeScreen(BaseScreen[None]):
         self._destinations = destinations
         self._waiting = NOT_KNOWN_YET
         self._doctor_said = ""
-        # This is not looked up before the first frame.
+        # The progress of torch's installation is not looked up before the first frame.
         self._installation = ""
         self._has_told_notices = False
 

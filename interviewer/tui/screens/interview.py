@@ -39,7 +39,8 @@ from interviewer.tui.widgets.verdict import VerdictView
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
 
-# The marks may open while the candidate is typing. For this long, and while the typing goes on, letters mark nothing.
+# The points to mark may appear while the candidate is typing. During this time, and as long as the typing continues,
+# letters do not tick any points.
 MARKS_OPEN_SECONDS, KEEPS_TYPING_SECONDS = 1.0, 0.5
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
 ANSWER_SLOT = "answer"
@@ -68,6 +69,7 @@ class InterviewScreen(SessionScreen):
     """An interview with questions and coding tasks.
 
     A wide screen shows the code next to the statement or the transcript; a narrow screen shows only one of the three.
+    After a pass, a narrow screen shows the code above the other two, so that it stays in view.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings.INTERVIEW
@@ -88,6 +90,9 @@ class InterviewScreen(SessionScreen):
         self._is_task_drawn = False
         self._is_offering = False
         self._typing_until = 0.0
+        # The app's notices since the candidate's last action, the latest last, and why the app waits for the model.
+        self._notices: list[str] = []
+        self._why_retry = ""
 
     def compose(self) -> ComposeResult:
         """Yield the top bar, the views and the footer; the screen's classes determine which of them are visible."""
@@ -140,7 +145,7 @@ class InterviewScreen(SessionScreen):
         await self._draw()
         await self.query_one(Transcript).begin(message.move.kind)
         if message.move.kind is not MoveKind.TASK and self.is_task:
-            self.show_talk()
+            self.show_talk(is_asked=self._is_submitted and bool(message.move.words))
 
     def on_speech_chunk(self, message: messages.SpeechChunk) -> None:
         """Append text to the current turn."""
@@ -156,8 +161,14 @@ class InterviewScreen(SessionScreen):
         self.tick()
 
     def on_model_wait_changed(self, message: messages.ModelWaitChanged) -> None:
-        """Start or end the rate limit countdown."""
+        """Start or end the countdown to the model's next try; the reason is only shown during the wait."""
         self._model_back_at = time.monotonic() + message.seconds
+        if message.seconds:
+            # The model's notice about a wait comes right before the wait.
+            self._why_retry = self._notices.pop() if self._notices else ""
+        else:
+            self._why_retry = ""
+        self._draw_notice()
         self.tick()
         if message.seconds:
             # Start the ticks now, because the clock's regular ticks come mid-second and would skip the last second of
@@ -165,11 +176,9 @@ class InterviewScreen(SessionScreen):
             self.set_interval(1.0, self.tick, repeat=int(message.seconds))
 
     def on_notice_posted(self, message: messages.NoticePosted) -> None:
-        """Show a message from the driver on a separate line, until the next message or the next answer.
-
-        A model that fails in every turn would otherwise cover the transcript with toasts.
-        """
-        self._show_notice(message.text)
+        """Show a message from the driver below the transcript, until the next one or the candidate's next action."""
+        self._notices.append(message.text)
+        self._draw_notice()
 
     async def on_runner_idle(self, message: RunnerIdle) -> None:
         """Give the turn back to the candidate, and send an answer that was waiting."""
@@ -208,7 +217,7 @@ class InterviewScreen(SessionScreen):
             self.tick()
 
     def on_key(self, event: events.Key) -> None:
-        """Insert text that is typed while the marks open into the answer box, so that it marks nothing."""
+        """Send text to the answer box if it is typed just as the points to mark appear, so that it ticks no point."""
         now = time.monotonic()
         if now >= self._typing_until:
             return
@@ -218,7 +227,7 @@ class InterviewScreen(SessionScreen):
             if event.is_printable and event.character:
                 self.answer_box.insert(event.character)
         elif event.key != "backspace":
-            # For example an arrow key: the candidate has seen the marks.
+            # For example, an arrow key shows that the candidate has seen the points.
             self._typing_until = 0.0
 
     def key_enter(self) -> None:
@@ -367,7 +376,7 @@ class InterviewScreen(SessionScreen):
             self.app.push_screen(ChoiceScreen(title, price, [_STANDS, _TAKE_BACK]), self._choose)
 
     def action_skip(self) -> None:
-        """Skip this part; ask first if that loses an unsent answer, unsubmitted code or the reply to a doubt."""
+        """Skip this part; ask first if that would lose an unsent answer, unsubmitted code or the reply to a doubt."""
         reasons = [f"{self._unsent()} If you skip, this is saved but not judged."] if self._unsent() else []
         reasons += [DOUBTED] if self._ends_doubted() else []
         if not reasons:
@@ -422,6 +431,7 @@ class InterviewScreen(SessionScreen):
             self.notify(told, markup=False)
 
     def _revise(self, act: Callable[[], None]) -> bool:
+        self._drop_notices()
         is_told = self.record_action(act)
         self.post_message(Revised())
         return is_told
@@ -454,9 +464,12 @@ class InterviewScreen(SessionScreen):
         """Return whether the current part is a coding task."""
         return self.interview.session.is_in_task
 
-    def show_talk(self) -> None:
-        """Show the transcript; on a wide screen, the focus stays on the code."""
-        if self.is_wide:
+    def show_talk(self, *, is_asked: bool) -> None:
+        """Show the transcript, and focus the answer box if a question is asked about a submission.
+
+        Otherwise, the focus stays on code that is still in view.
+        """
+        if self.is_wide and not is_asked and is_on_code(self.focused):
             self.remove_class("-statement")
             self._mark_view()
         else:
@@ -482,6 +495,8 @@ class InterviewScreen(SessionScreen):
         if session.part != self._part_drawn:
             self._hold_or_enter()
         self.query_one(PlanView).show(session, self.interview.usage_text)
+        self.set_class(self._held is not None or session.is_after_pass, "-passed")
+        self._mark_view()
         work = self._held or (session.work if self.is_task else None)
         attempts = work.attempts if work is not None else ()
         self.query_one(VerdictView).show(attempts, is_named=unnamed_report(session) is None)
@@ -533,15 +548,13 @@ class InterviewScreen(SessionScreen):
             self.run_until_input()
 
     def _hold_or_enter(self) -> None:
-        """Enter the new part. If an answer just ended a task that has passed, keep the task's code first."""
+        """Enter the new part. If an answer just ended a passed task, first keep the task's code on screen."""
         session = self.interview.session
         is_from_task = self._is_task_drawn
         left = next((work for work in reversed(session.works) if work.is_over), None)
         if is_from_task and left is not None and left.has_passed and not self._is_going_on:
             self._held = left
             self.code_editor.read_only = True
-            if not self.is_wide:
-                self.action_view("code")
         else:
             self._go_on()
 
@@ -592,17 +605,22 @@ class InterviewScreen(SessionScreen):
         else:
             state.show(session.awaiting, busy, waited, is_sending_next=self._is_sending_next, hint_price=price)
 
-    def _show_notice(self, text: str) -> None:
+    def _drop_notices(self) -> None:
+        self._notices = []
+        self._draw_notice()
+
+    def _draw_notice(self) -> None:
+        text = self._why_retry or next(reversed(self._notices), "")
         line = self.query_one("#app-notice", TextLine)
-        line.set_text(text)
+        line.update(text)
         line.set_class(bool(text), "-shown")
 
     def _send(self, text: str) -> None:
-        self._show_notice("")
         if self._tell_and_draw(lambda: self.interview.answer(text)):
             self.answer_box.take_out(text)
 
     def _tell_and_draw(self, act: Callable[[], None]) -> bool:
+        self._drop_notices()
         is_told = self.record_action(act)
         self.call_later(self._draw)
         return is_told

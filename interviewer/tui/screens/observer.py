@@ -116,12 +116,12 @@ class ObserverScreen(BaseScreen[None]):
         yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Fill the lines that need no report, and start observing."""
+        """Fill the lines that do not depend on a report, and start observing."""
         self.query_one("#where", TextLine).set_text(
             f"Session {self._seen.id} · watching as {printable(self._seen.who)}"
         )
         self._draw_state()
-        # The app only sets the size classes with the first resize, which comes after the first frame.
+        # The app only sets the size classes at the first resize, which comes after the first frame.
         self.set_class(self.app.size.width < WIDE_COLUMNS, "-narrow")
         self.action_view("talk")
         self.run_worker(self._poller.run, thread=True, exit_on_error=False, group="poller")

@@ -32,7 +32,7 @@ PHRASE_BONUS = 6
 
 @dataclass(frozen=True)
 class Pickable:
-    """A row: name, note, detail, preview text, and hidden text that is only searched.
+    """A row: name, note, detail, preview text, and hidden text that is searched but not shown.
 
     A row without a name shows its id.
     """
@@ -164,12 +164,12 @@ def _stem(word: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _spaced(text: str) -> str:
-    """Return the words of a text, each after one space."""
+    """Return the words of a text, each preceded by a single space."""
     return f" {' '.join(_words(text))}"
 
 
 def _contains(text: str, word: str) -> bool:
-    """Return whether a word of the text starts with this word; "logprob" and "kvcache" match two words, too."""
+    """Return whether a word of the text starts with this word; "logprob" also matches "log prob"."""
     spaced = _spaced(text)
     return f" {word}" in spaced or (len(word) > STEM_MIN and word in spaced.replace(" ", ""))
 

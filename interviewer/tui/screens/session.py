@@ -98,8 +98,8 @@ class SessionScreen(BaseScreen[Session | None]):
         return self.app.size.width >= WIDE_COLUMNS
 
     def mark_view(self, left: str) -> None:
-        """Mark the visible views in the view strip: `left` or the code, or both on a wide screen."""
-        if self.is_wide:
+        """Mark the visible views in the view strip: `left` or the code, or both on a wide screen and after a pass."""
+        if self.is_wide or self.has_class("-passed"):
             self.query_one(ViewStrip).show({left, "code"})
         else:
             self.query_one(ViewStrip).show({"code" if self.has_class("-on-code") else left})

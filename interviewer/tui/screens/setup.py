@@ -114,8 +114,9 @@ class SetupScreen(BaseScreen[None]):
             return
         try:
             check_model(name)
-        except ConfigError:
-            self._say(f"{name} cannot be a model's name. Enter PROVIDER/MODEL, for example openai/gpt-5.4-mini.")
+        except ConfigError as error:
+            # Its fix is this screen.
+            self._say(error.message)
         else:
             self._choose(self._found.named(name))
 
@@ -176,7 +177,7 @@ class SetupScreen(BaseScreen[None]):
         self._say(f"{self._saved}\nCalibrating …")
 
         def on_progress(done: int, of: int) -> bool:
-            text = f"Calibrating: {done} of {of} answers judged. Leaving this screen stops it without a result."
+            text = f"Calibrating: {done} of {of} answers judged. Leaving this screen stops this without a result."
             with suppress(RuntimeError):  # the app may have ended
                 self.call_later(self._say, f"{self._saved}\n{text}")
             return not self._is_stopped.is_set()

@@ -13,7 +13,7 @@ from textual.widgets import DataTable, Footer, Input, OptionList
 
 from interviewer.tui.bindings import LINE_KEYS
 
-# A column of a table is never narrower than this because of a narrow screen.
+# A narrow screen never makes a column of a table narrower than this.
 COLUMN_WIDTH_MIN = 8
 
 

@@ -34,7 +34,7 @@ _OBSERVER_TICKS = {State.SHOWN: "[x]", State.MISSING: "[-]", None: "[ ]"}
 
 
 class PointRow(Vertical, can_focus=True):
-    """A point with its checkbox and quote. It draws its own checkbox, because the built-in one truncates long lines."""
+    """A point with its checkbox and quote; it draws its own checkbox, because the built-in one truncates long lines."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter", "tick", "Mark"),

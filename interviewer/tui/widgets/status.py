@@ -50,7 +50,7 @@ CHALLENGE_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "attempts": "
 
 
 class TextLine(Static):
-    """A line of plain text. It only triggers a new screen layout if its width changes."""
+    """A line of plain text. The line only triggers a new screen layout if its width changes."""
 
     def __init__(self, id: str) -> None:
         super().__init__("", id=id, markup=False)
@@ -133,11 +133,9 @@ def state_text(
 
 
 def countdown_text(busy: str, seconds_left: float) -> str:
-    """Return the text for a rate limit countdown, with the key that cancels the wait."""
+    """Return the text for the countdown to the model's next try, with the key that cancels the wait."""
     key = _WAITS.get(busy, "").partition(" · ")[2]
-    return f"Rate limited, retrying in {max(1, math.ceil(seconds_left - EARLY_SECONDS))} s" + (
-        f" · {key}" if key else ""
-    )
+    return f"Retrying in {max(1, math.ceil(seconds_left - EARLY_SECONDS))} s" + (f" · {key}" if key else "")
 
 
 class ViewLabel(Static):
@@ -187,7 +185,7 @@ class PlanView(Static):
         """Show the progress of the session and the model's usage; `spend` is empty without a model."""
         lines = [Content.styled("Plan", "bold")]
         for number, part in enumerate(session.plan.parts):
-            lines += [Content(""), *_part_lines(part, session.title_of(part), number - session.part)]
+            lines += [Content(""), *_part_lines(part, session.title_of(part), _when(session, number))]
         lines += [Content(""), _plan_line("now" if session.part >= len(session.plan.parts) else "next", "debrief")]
         lines += [Content(""), Content.styled("Examiner", "bold")]
         lines += [Content.styled(printable(line), "$secondary") for line in (session.examiner, spend) if line]
@@ -202,14 +200,22 @@ def part_text(session: Session) -> str:
     return f"Part {session.part + 1} of {len(session.plan.parts)} · {printable(session.title_of(part))}"
 
 
-def _part_lines(part: Part, title: str, distance: int) -> list[Content]:
-    when = "done" if distance < 0 else "next" if distance else "now"
+def _when(session: Session, number: int) -> str:
+    """Return "now" or "next", or for an earlier part "done"; "skipped" if it has no answer and no submission."""
+    if number >= session.part:
+        return "now" if number == session.part else "next"
+    answered = [drill.question for drill in session.drills if drill.answers]
+    submitted = [work.task for work in session.works if work.attempts]
+    return "done" if session.plan.parts[number].id in answered + submitted else "skipped"
+
+
+def _part_lines(part: Part, title: str, when: str) -> list[Content]:
     what = "code" if part.kind == "task" else "question"
-    about = f"  {when} · {what} · {part.minutes:.0f} min"
+    about = f"  {when} · {what}" + f" · {part.minutes:.0f} min" * (when != "skipped")
     return [_plan_line(when, printable(title)), Content.styled(about, "$secondary")]
 
 
 def _plan_line(when: str, text: str) -> Content:
-    sign = {"done": "✓", "now": "▸", "next": "·"}[when]
-    style = {"done": "$secondary", "now": "bold $primary", "next": ""}[when]
+    sign = {"done": "✓", "skipped": "–", "now": "▸", "next": "·"}[when]
+    style = {"done": "$secondary", "skipped": "$secondary", "now": "bold $primary", "next": ""}[when]
     return Content.styled(f"{sign} {text}", style)

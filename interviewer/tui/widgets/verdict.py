@@ -48,8 +48,9 @@ class VerdictView(VerticalScroll):
         """Show the verdict on the last attempt; the diagnosis is only shown if `is_named`."""
         self._attempts, self._is_named = attempts, is_named
         attempt = attempts[-1] if attempts else None
-        self.display = attempt is not None and (attempt.report is not None or bool(attempt.failure))
-        if attempt is not None and self.display:
+        has_verdict = attempt is not None and (attempt.report is not None or bool(attempt.failure))
+        self.set_class(has_verdict, "-shown")
+        if attempt is not None and has_verdict:
             content = verdict_content(
                 attempt, _number(attempts), is_named=is_named, is_isolation_whole=self._is_isolation_whole
             )
@@ -88,8 +89,8 @@ def verdict_content(
     if report.stdout:
         printed = shortened(printable(report.stdout.rstrip()), PRINTED_CHARACTERS_MAX)
         lines += [Content(""), Content.styled("Output of your code, by case", "bold"), Content(printed)]
-    # This comes last, because the text is always the same, and some sandboxes have a long list of things that they do
-    # not prevent.
+    # The isolation comes last, because its text is always the same, and some sandboxes have a long list of things that
+    # they do not prevent.
     isolation, _, rest = printable(report.isolation).partition(":")
     shown = f"{isolation}:{rest}" if is_isolation_whole and rest else isolation + " (i: details)" * bool(rest)
     lines += [Content(""), Content.styled(f"Isolation: {shown}", "$secondary")]

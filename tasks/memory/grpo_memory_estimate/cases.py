@@ -73,6 +73,7 @@ def random_cases(rng):
     yield drawn("stage_three", rng, MIXED, roles=everything, zero_stage=3, dp=dp)
     yield drawn("replicas_unsharded", rng, MIXED, roles=("actor",), dp=dp)
     yield drawn("all_different", rng, ALL_DIFFERENT, roles=everything, zero_stage=1, dp=dp, offload=("rm",))
+    yield drawn("master_copy_offloaded", rng, ALL_DIFFERENT, roles=("actor", "ref", "rm"), offload=("optimizer",))
 
 
 def cases(rng: torch.Generator) -> Iterator[Case]:

@@ -41,6 +41,9 @@ def literals():
     yield by_hand(
         "ten_thousand", 10_000, [[0.3, 0.7], [0.3, 0.7]], [[2.0, 1.0], [-2.0, -1.0]], certain, math.log(1e4) - 0.9999
     )
+    # In float64, 1 + 1e-9 is greater than 1, so these rewards are not tied. 0.5^2 is 1 / 4.
+    near = divergence((1 / 4, 0.5), (3 / 4, 0.5))
+    yield by_hand("near_rewards", 2, even, [[1.0, 1.0 + 1e-9]], [near], math.log(2) - 1 / 2)
 
 
 def policy(rng, prompts, answers):

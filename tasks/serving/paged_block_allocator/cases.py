@@ -1,4 +1,4 @@
-"""There are few different tokens, so that prefixes coincide; each scenario tests one rule, the last is random."""
+"""There are few different tokens, so that prefixes coincide; each scenario tests one rule, and one is random."""
 
 from collections.abc import Iterator
 
@@ -278,6 +278,26 @@ def taken_then_filled():
     return case("taken_then_filled", 6, 2, calls, visible=True, expected=expected)
 
 
+def failed_allocate():
+    """Return a request that hits two of four free blocks and needs three new ones, so the queue must stay as it is."""
+    calls = [
+        ("allocate", "A", [1, 1, 1, 1]),
+        ("free", "A"),
+        ("allocate", "B", [2, 2, 2, 2]),
+        ("free", "B"),
+        ("allocate", "C", [1, 1, 1, 1, 3, 3, 3, 3, 3, 3]),
+        ("allocate", "D", [8, 8]),
+        ("allocate", "E", [1, 1, 5]),
+    ]
+    tables = [[0, 1], [], [2, 3], [], [], [1], [0, 3]]
+    expected = {
+        "results": [0, -2, 0, -2, -1, 0, 2],
+        "tables": [(table + [-1] * 4)[:4] for table in tables],
+        "free": [2, 4, 2, 4, 4, 3, 1],
+    }
+    return case("failed_allocate", 4, 2, calls, visible=True, expected=expected)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield by_hand()
@@ -293,3 +313,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield miss_before_hit()
     yield child_of_a_copy()
     yield taken_then_filled()
+    yield failed_allocate()

@@ -85,7 +85,7 @@ def test_a_row_that_a_crash_cut_off_is_graded_again(
     ("arguments", "expected"),
     [
         (["--csv", "other.csv"], "Leave out --csv."),
-        (["--seed", "8"], "has the seed 7"),
+        (["--seed", "8"], "has seed 7"),
         (["--device", "cuda"], "is for --device cpu"),
         (["--workers", "2"], "--workers needs --on"),
         (["--on", "head:10001"], "neither ray nor ray://HOST:PORT"),

@@ -111,6 +111,24 @@ def test_input_that_ends_early_keeps_the_session_and_the_half_typed_answer(tmp_p
     assert fold(log.events(interview.session.id)) == again.session
 
 
+def test_an_answer_over_the_limit_is_noted_before_it_is_sent(tmp_path: Path) -> None:
+    interview = make_interview(tmp_path, ONE)
+    line = "word1 " * 1_000
+    note = "note: Only the first 16,000 of your 18,002 characters will be judged. A line that contains only a dot sends"
+    # The input ends before the dot.
+    _, _, err = play(interview, line, line)
+    assert "will be judged" not in err
+    out, notes = io.StringIO(), io.StringIO()
+    run_plain_interview(interview, io.StringIO(f"{line}\nmore\n"), out, notes)
+    assert notes.getvalue().count("will be judged") == 1
+    assert note in notes.getvalue()
+    assert not any(not turn.is_interviewer for turn in interview.session.transcript)
+    # Resuming says so again, and sending says nothing more.
+    _, _, err = play(interview, ".", "short", ".")
+    assert err.count("will be judged") == 1
+    assert len(interview.session.drills[0].answers[0].text) > 18_000
+
+
 def test_a_command_after_a_resumed_draft_is_a_command_and_keeps_the_draft(tmp_path: Path) -> None:
     interview = make_interview(tmp_path, ONE)
     play(interview, "it clips")

@@ -1,5 +1,3 @@
-# expect: wrong
-# mistake: Offloading the optimizer removes only the two moments; the master copy of the weights stays on the GPU.
 def grpo_memory_estimate(
     n_params, bytes_per_param, roles, zero_stage=0, dp=1, offload=(), kv_pool_gb=0.0, colocate_phases=True
 ):

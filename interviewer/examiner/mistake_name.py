@@ -1,0 +1,40 @@
+"""Recognizes the explanation of a failing case by the name of the mistake in the code.
+
+A mistake is described by one sentence, and few candidates use its words. Its name has the words that they do use:
+somebody who says "I inverted the ratio" means `ratio_inverted`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from interviewer.examiner.matching.overlap import content_stems
+from interviewer.examiner.matching.sentences import split_sentences
+
+# One word is too common to mean the mistake, and nobody says all words of a long name in one sentence.
+_WORDS_MIN, _WORDS_MAX = 2, 3
+_LARGER, _SMALLER = r"\b(?:max|larg|great|bigg|high)\w*", r"\b(?:min|small|less|low)\w*"
+_SAME = {"max": _LARGER, "maximum": _LARGER, "min": _SMALLER, "minimum": _SMALLER}
+_CALLS = {_LARGER: re.compile(r"\ba?max(?:imum)?\("), _SMALLER: re.compile(r"\ba?min(?:imum)?\(")}
+# Words for what the code does, not for what it should do.
+_DOES = r"(?<!should )(?<!must )(?<!have to )(?<!should have )\b(?:took|takes?|used?|uses|wrote)\b(?: [\w']+){0,3} "
+_DENIED = re.compile(r"\b(?:not|never|no|nor)\b|n't\b")
+
+
+def quote_naming(mistake: str, source: str, answer: str) -> str:
+    """Return the first sentence of the answer that contains all words of the mistake's name, or "" if there is none.
+
+    For a name such as `max_for_min`, "I took the maximum" is enough if the submission `source` calls it. So is "I took
+    the minimum": for losses and for objectives, the same mistake has opposite words.
+    """
+    words = [_SAME.get(stem, rf"\b{re.escape(stem)}\w*") for stem in content_stems(mistake.split("_"))]
+    wanted = [words] if _WORDS_MIN <= len(words) <= _WORDS_MAX else []
+    if {_LARGER, _SMALLER} == set(words):
+        wanted += [[_DOES + word] for word in words if _CALLS[word].search(source)]
+    for sentence in split_sentences(answer):
+        for patterns in wanted:
+            ends = [match.end() for pattern in patterns if (match := re.search(pattern, sentence.text))]
+            is_stated = len(ends) == len(patterns) and not _DENIED.search(sentence.text[: max(ends)])
+            if is_stated and not sentence.text.rstrip().endswith("?"):
+                return sentence.quote
+    return ""

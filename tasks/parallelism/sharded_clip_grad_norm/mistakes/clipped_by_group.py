@@ -1,0 +1,50 @@
+import math
+
+import torch
+
+
+def coordinates_of(rank, mesh):
+    place = {}
+    for dim in reversed(list(mesh)):
+        place[dim] = rank % mesh[dim]
+        rank //= mesh[dim]
+    return place
+
+
+def norm_of(tensors, p):
+    flat = [torch.zeros(1), *(grad.float().flatten() for grad in tensors if grad is not None)]
+    return torch.linalg.vector_norm(torch.cat(flat), p)
+
+
+def sharded_clip_grad_norm(grads, placements, mesh, max_norm, norm_type=2.0):
+    total = torch.zeros(())
+    for rank, held in enumerate(grads):
+        place = coordinates_of(rank, mesh)
+        for name, grad in held.items():
+            if any(place[dim] > 0 for dim in mesh if dim not in placements[name]):
+                continue
+            if grad is None or grad.numel() == 0:
+                continue
+            size = grad.float().abs()
+            if math.isinf(norm_type):
+                total = torch.maximum(total, size.max())
+            else:
+                total = total + (size**norm_type).sum()
+    norm = total if math.isinf(norm_type) else total ** (1 / norm_type)
+    factor = torch.clamp(max_norm / (norm + 1e-6), max=1.0)
+    groups = {True: {}, False: {}}
+    for rank, held in enumerate(grads):
+        place = coordinates_of(rank, mesh)
+        for name, grad in held.items():
+            groups[bool(placements[name])][name, tuple(place[dim] for dim in placements[name])] = grad
+    factors = {
+        key: torch.clamp(max_norm / (norm_of(parts.values(), norm_type) + 1e-6), max=1.0)
+        for key, parts in groups.items()
+    }
+    clipped = []
+    for held in grads:
+        scaled = {}
+        for name, grad in held.items():
+            scaled[name] = None if grad is None else (grad * factors[bool(placements[name])]).to(grad.dtype)
+        clipped.append(scaled)
+    return norm, clipped
