@@ -82,7 +82,7 @@ quick: $(STAMP)
 
 # One file stays with one worker: its apps, servers and cells are shared by its tests.
 whole: $(STAMP)
-	@$(BIN)/pytest -n 2 --dist loadfile
+	@$(BIN)/pytest -n 3 --dist loadfile
 
 # Also says how often what is said of programs that nobody prepared for is true.
 content: $(STAMP)
