@@ -55,11 +55,6 @@ def drawn(name, rng, steps, width, words, chunk, *, is_half=False):
     return Case(name=name, args={**args, "upstream": uniform(rng, steps - 1)})
 
 
-def timed(rng):
-    """Return hidden states and a vocabulary of realistic proportions for timing."""
-    return drawn("timed", rng, 65, 64, 32_000, 16)
-
-
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield example("one_at_a_time", 1)
