@@ -96,7 +96,7 @@ def install(command: list[str]) -> int:
     ours, theirs = os.openpty()
     termios.tcsetwinsize(theirs, TERMINAL_SIZE)
     environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"}
-    # One stream for output and errors: the last line of either says why an installer failed.
+    # Output and errors share one stream, because the last line, whichever it is, says why an installer failed.
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environ) as installer:
         os.close(theirs)
         largest = 0

@@ -15,8 +15,8 @@ from sandbox.isolation.prelude import split_report
 from sandbox.job import Ending, Finished, Job, never
 
 CHUNK_BYTES = 2**20
-# The minimum time for the job's own preparation, in which nothing of a submission runs; on a busy machine, importing
-# torch in several interpreters can take longer than a job may run.
+# The least time that is allowed for the job's own preparation, before any submitted code runs. On a busy machine,
+# importing torch in several interpreters can take longer than the job's own limit.
 START_SECONDS = 60.0
 TICK_SECONDS = 0.05
 # How long the log must stay unchanged before it counts as complete; the wait is shorter if the program has logged

@@ -100,7 +100,7 @@ def _names(heads: Iterable[_Head]) -> TaskNames:
 def find_task(task_id: str, root: Path | None = None) -> Task:
     """Return the task with that id or alias.
 
-    Raises UnknownTask, with the closest ids, and TaskError if its folder is invalid.
+    Raises UnknownTask, with the closest ids, if there is no such task, and TaskError if the task's folder is invalid.
     """
     folders = {folder.name: folder for folder in task_folders(root)}
     if task_id not in folders:

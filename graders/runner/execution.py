@@ -278,7 +278,7 @@ def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
     blob: dict[str, torch.Tensor] = {}
     try:
         leaves = flatten(call(given), work["returns"])[: LEAVES_MAX + 1]
-        # Copy before backward: an output must be correct when the entry returns it.
+        # Copy before backward: an output must be correct when the submitted function returns it.
         described = [
             [path[:80].encode("ascii", "replace").decode(), *describe_leaf(str(place), leaf, work["bytes_max"], blob)]
             for place, (path, leaf) in enumerate(leaves)

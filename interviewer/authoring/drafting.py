@@ -213,7 +213,7 @@ def _table(reply: str, question: OutlineQuestion, area: str, source: str) -> dic
 
 
 class _Reply:
-    """Access to the lists in a reply. Raises InvalidDraft if a list is missing or contains non-objects."""
+    """Reads the lists in a reply. Raises InvalidDraft if a list is missing or contains non-objects."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values

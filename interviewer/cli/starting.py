@@ -11,7 +11,7 @@ import sys
 # The text is ASCII, because it is printed before the output is transliterated.
 STARTING = "Starting interviewer. The first start takes longer than later ones."
 SLOW_COMMANDS = frozenset({"interview", "challenge", "doctor"})
-# Printing a help text for these options is quick.
+# These options only print a help text, which is quick.
 HELP_OPTIONS = frozenset({"--help", "-h"})
 _shown = [False]
 

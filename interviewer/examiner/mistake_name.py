@@ -1,7 +1,7 @@
 """Recognizes the explanation of a failing case by the name of the mistake in the code.
 
-A mistake is described by one sentence, and few candidates use its words. Its name has the words that they do use:
-somebody who says "I inverted the ratio" means `ratio_inverted`.
+A mistake is described by one sentence, and few candidates use the words of that sentence. The mistake's name is closer
+to what they say: "I inverted the ratio" is `ratio_inverted`.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ _PRAISE = re.compile(
 )
 
 
-# Where a sentence goes on with something else, which may be negated although the rest is not, or the other way around.
+# Where a new clause begins; one clause of a sentence may be negated while the others are not.
 _CLAUSES = re.compile(
     r"[.;:,](?:\s|$)|[()]|\b(?:but|because|so|since|while|whereas|although|though|when|if|unless|hence|therefore|which)\b"
     r"|\band (?=(?:then )?(?:is|are|was|has|have|do|does|did|can|cannot|will|must|not|never|no|nor|neither)\b|\w+n't\b)"

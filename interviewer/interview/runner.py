@@ -624,7 +624,7 @@ class ModelFailures:
     def _row(self) -> set[int]:
         failed = set().union(*self._turns.values())
         last = max(failed, default=0)
-        # A turn without a failure ends the row, even if the model was not called in that turn.
+        # A turn without a failure ends the streak, even if the model was not called in that turn.
         return {turn for turn in failed if failed.issuperset(range(turn, last))}
 
     def add(self, role: str, turn: int) -> None:

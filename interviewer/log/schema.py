@@ -39,9 +39,9 @@ CREATE TABLE notes (session TEXT NOT NULL, number INTEGER NOT NULL, at REAL NOT 
 CREATE TABLE observers (session TEXT NOT NULL, who TEXT NOT NULL, seen_at REAL NOT NULL,
                         PRIMARY KEY (session, who)) STRICT;
 """,
-    # Data that affects a session is not a draft: the device of a challenge is in its first event, and the clock and the
-    # payments have their own tables. This is the only step that changes an event. The step inserts the device at the
-    # start of the text instead of rewriting the text, so nothing else in the event can change.
+    # Data that affects a session is not stored as a draft: a challenge's device is in its first event, and the clock
+    # and the payments have their own tables. This is the only step that changes an event. The step inserts the device
+    # at the start of the text instead of rewriting the text, so nothing else in the event can change.
     """
 CREATE TABLE clocks (session TEXT PRIMARY KEY, last_at REAL NOT NULL, seconds REAL NOT NULL) STRICT;
 CREATE TABLE payments (session TEXT PRIMARY KEY, at REAL NOT NULL, text TEXT NOT NULL) STRICT;

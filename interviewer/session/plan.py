@@ -243,7 +243,7 @@ def _drawn_parts(
     for _ in range(TASKS_MAX if request.coding else 2 if has_two_tasks else 1):
         left = [task for task in task_pool if task.id not in {part.id for part in last}]
         if last and not left:
-            # The only task on the focus is taken already.
+            # The only task for this focus is already in the plan.
             left = [task for task in filter_by_level(tasks, request.level) if task.id not in {part.id for part in last}]
         if request.coding:
             left = _tasks_within(left, CODING[request.coding] * request.minutes, last)

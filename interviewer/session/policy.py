@@ -443,7 +443,7 @@ def _with_explanation(question: Question, drill: Drill, answered: Move, decision
         return decision
     is_same = (move.kind, move.target) == (answered.kind, answered.target)
     if is_same and move.kind in (MoveKind.CHECK, MoveKind.DOUBT) and move.lead:
-        # The question was asked again with a reply.
+        # The reply already repeats the question.
         return decision
     if not _may_explain(drill):
         return replace(decision, move=replace(move, lead=f"{phrases.GO_ON} {move.lead}".rstrip()))

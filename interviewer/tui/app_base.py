@@ -201,7 +201,7 @@ def register_alt_enter() -> None:
 
 
 def commands_of(screen: Screen[Any]) -> Iterator[SystemCommand]:
-    """Yield a command for each action that the screen allows now, even without a key; the help text names the key."""
+    """Yield a command for each action that the screen currently allows; its help text names the key, if any."""
     for active in screen.active_bindings.values():
         binding = active.binding
         if active.node is screen and active.enabled and binding.description:

@@ -373,7 +373,7 @@ def _depth_result(reached: Depth | None, judges: Sequence[str], examiner: str) -
 
 @scorer(metrics=[mean(), stderr(), by_area(), by_topic(), found()])
 def depth() -> Scorer:
-    """Return the scorer: the depth that the examiner estimated; unscored if there is not enough evidence for one."""
+    """Return the scorer, which reports the depth that the examiner estimated, or nothing without enough evidence."""
 
     async def score(state: TaskState, target: Target) -> Score:
         result = dict(state.store.get(RESULT) or {"depth": None, "why": "no interview took place"})

@@ -29,7 +29,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class PosedTask:
-    """A task in a run. Two runs posed the same task only if the digests are also equal."""
+    """A task in a run. Two runs used the same task only if their digests are also equal."""
 
     id: str
     area: str

@@ -101,7 +101,7 @@ class LearnedMatcher:
             self._start()
 
     def wait(self, seconds: float) -> bool:
-        """Return whether the process becomes ready within `seconds`; later answers may take that long, too."""
+        """Return whether the process becomes ready within `seconds`, which is also the limit for later answers."""
         with self._turn:
             self._answer_seconds = max(seconds, self._answer_seconds)
             return self._become_ready(seconds)

@@ -68,7 +68,9 @@ class SessionTable(DataTable[Text]):
     _shown_width = 0
 
     def show(self, heads: Sequence[str], rows: Mapping[str, Sequence[str]]) -> None:
-        """Show these rows by key; the cursor position is kept. The widest columns wrap if the table is too narrow.
+        """Show these rows, each with its key, and keep the cursor position.
+
+        The widest columns wrap if the table is too narrow.
 
         Column widths are computed here, because the table only measures them when idle and does not redraw earlier
         rows.

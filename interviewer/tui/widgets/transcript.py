@@ -58,7 +58,7 @@ class TurnView(Vertical):
 
 
 class Transcript(VerticalScroll):
-    """The conversation, including the message being streamed; it scrolls to the end until the reader scrolls up."""
+    """The conversation, including the message being streamed; it stays at the end until the reader scrolls up."""
 
     def __init__(self, candidate: str = "You") -> None:
         super().__init__(id="transcript")
