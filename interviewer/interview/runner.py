@@ -613,15 +613,15 @@ class ModelFailures:
     @property
     def turns(self) -> int:
         """Return the number of consecutive turns with a failure, up to the last such turn."""
-        return len(self._row)
+        return len(self._streak)
 
     @property
     def description(self) -> str:
         """Return what happened, in words that follow the model's name."""
-        return "failed again" if self._before_retry in self._row else f"failed in {self.turns} turns in a row"
+        return "failed again" if self._before_retry in self._streak else f"failed in {self.turns} turns in a row"
 
     @property
-    def _row(self) -> set[int]:
+    def _streak(self) -> set[int]:
         failed = set().union(*self._turns.values())
         last = max(failed, default=0)
         # A turn without a failure ends the streak, even if the model was not called in that turn.

@@ -16,7 +16,6 @@ from interviewer.session.question import Question
 from interviewer.session.results import (
     ANSWER_CHARACTERS_MAX,
     PracticeItem,
-    failed_rung,
     improvised_questions,
     judge_name,
     judged_by,
@@ -26,6 +25,7 @@ from interviewer.session.results import (
     practice_items,
     question_result,
     questions_after_pass,
+    stopped_at,
     summary_line,
     task_result,
 )
@@ -314,7 +314,7 @@ def _rungs(question: Question, drill: Drill) -> Iterator[str]:
 
 
 def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
-    number = drill.broke_at or failed_rung(question, drill)
+    number = stopped_at(question, drill)
     if not number:
         return
     rung = question.rungs[number - 1]

@@ -145,7 +145,7 @@ def question_result(session: Session, drill: Drill) -> str:
 
 
 def _end(question: Question, drill: Drill) -> str:
-    rung = drill.broke_at or failed_rung(question, drill)
+    rung = stopped_at(question, drill)
     if rung:
         left = f"; {_LEFT[SKIPPED]}" if drill.left_why == SKIPPED else ""
         return f"stopped at “{shorten(question.rungs[rung - 1].ask, ASK_CHARACTERS_MAX)}”{left}"
@@ -156,8 +156,10 @@ def _end(question: Question, drill: Drill) -> str:
     return "nothing further was asked"
 
 
-def failed_rung(question: Question, drill: Drill) -> int | None:
-    """Return the lowest rung with a failed answer that was not passed later; None if there is none."""
+def stopped_at(question: Question, drill: Drill) -> int | None:
+    """Return where the ladder broke, or else the lowest rung with a failed answer and no later pass, or None."""
+    if drill.broke_at:
+        return drill.broke_at
     failed = sorted({answer.rung for answer in drill.answers if answer.has_passed is False and answer.rung})
     return next((rung for rung in failed if not is_rung_passed(question, drill, rung)), None)
 
@@ -338,7 +340,7 @@ def _urgency(item: PracticeItem) -> tuple[bool, bool, float, str]:
 
 
 def _question_item(question: Question, drill: Drill) -> PracticeItem | None:
-    failed = drill.broke_at or failed_rung(question, drill)
+    failed = stopped_at(question, drill)
     held = sum(is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1))
     # If nothing was heard yet, ending the session counts as skipping the question.
     is_skipped = drill.left_why == SKIPPED or (bool(drill.left_why) and not held)

@@ -224,8 +224,11 @@ def test_skipping_after_a_failed_answer_gets_no_deeper_than_failing() -> None:
 
 
 def test_what_was_never_started_is_practiced_last() -> None:
-    run = Run(started(("task", "ppo_clip_loss"), ("question", "entropy"), minutes=600))
+    run = Run(started(("question", "clipping"), ("question", "entropy"), minutes=600))
     run.apply(events.SkipAsked(run.now))
     run.answer(heard())
+    run.apply(events.SkipAsked(run.now))
     run.apply(events.EndAsked(run.now))
-    assert [item.id for item in practice_items([run.session])] == ["entropy", "ppo_clip_loss"]
+    items = practice_items([run.session])
+    assert [(item.id, item.was_failed, item.held) for item in items] == [("entropy", False, 0), ("clipping", False, 0)]
+    assert items[1].title < items[0].title
