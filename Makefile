@@ -78,7 +78,7 @@ static: $(STAMP)
 	@$(BIN)/interviewer check $(SCOPE)
 
 quick: $(STAMP)
-	@$(BIN)/pytest -n 2 --dist worksteal -m "$(QUICK)"
+	@$(BIN)/pytest -n 3 --dist worksteal -m "$(QUICK)"
 
 # One file stays with one worker: its apps, servers and cells are shared by its tests.
 whole: $(STAMP)

@@ -8,6 +8,8 @@ from interviewer.examiner.calibration.measure import agreement
 from interviewer.session.assessment import State
 from tests.bank.readings import Sampler, key, load_readings
 
+pytestmark = pytest.mark.slow
+
 QWK_MIN = 0.85
 # The maximum fraction of the claimed points that may lose their state because a quote was not found in the answer.
 LOST_MAX = 0.02

@@ -203,6 +203,7 @@ def test_picking_a_wrong_claim_is_the_misconception_behind_it_and_quotes_the_cla
     assert assess_check(judged, CLAIM, "A or B").misconceptions == ()
 
 
+@pytest.mark.slow
 def test_a_hostile_answer_is_read_in_bounded_time() -> None:
     for answer in ("1 " * 40_000, "(" * 40_000, "A" * 40_000, "9" * 40_000, "1e999", "10^999", "1/0", "^2 " * 9_000):
         for check in (MEMORY, CLAIM, TERM, ORDER):

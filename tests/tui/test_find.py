@@ -11,6 +11,8 @@ from interviewer.tui.widgets.code_editor import CodeEditor, FindLine
 from interviewer.tui.widgets.lists import LineInput
 from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for
 
+pytestmark = pytest.mark.slow
+
 CODE = "import torch\n\ndef loss(logp, Ratio):\n    ratio = Ratio * 2\n    return ratio.mean()\n"
 
 

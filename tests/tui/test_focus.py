@@ -25,6 +25,8 @@ from tests.tui.conftest import (
     wait_for,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def outlined(widget: Widget) -> str:
     """Return the leftmost column and the top row of a widget."""

@@ -22,6 +22,8 @@ from tests.chat.fake_server import KEY, FakeServer
 from tests.interview.test_model_setup import ONE_SHOWN
 from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, wait_for
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def on_setup(local_server: FakeServer, context: AppContext) -> AppContext:
