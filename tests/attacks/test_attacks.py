@@ -23,6 +23,9 @@ from tests.attacks.conftest import IN_DOCKER, IS_FULL, MEMORY_MIB, SECRET, SHIPP
 from tests.attacks.load import FOLDER, Program, load_all, source_of
 from tests.recorded import Subject, kernel, machine
 
+# A cell may take more than a minute to become ready on a busy machine.
+pytestmark = pytest.mark.timeout(300)
+
 ATTACKS, TWINS = load_all()
 NEIGHBORS = [program for program in ATTACKS if program.family == "neighbor"]
 LINES = 82

@@ -189,6 +189,9 @@ class ForkSandbox:
                 left -= set() if chunk else {fd}
             if job.is_complete and job.is_complete(output[pipes[1][0]]):
                 ending = Ending.RESULT_COMPLETE
+                # What the program printed was written before its result, but both pipes may become readable at once.
+                while select.select([pipes[2][0]], [], [], 0)[0] and (chunk := os.read(pipes[2][0], 1 << 20)):
+                    output[pipes[2][0]] += chunk
                 break
         if ending is Ending.EXITED:
             code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
