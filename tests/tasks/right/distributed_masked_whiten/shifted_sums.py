@@ -3,7 +3,7 @@ import torch.distributed as dist
 
 
 def distributed_masked_whiten(x, mask, dp_group, cp_group, eps=1e-8, unbiased=True):
-    """One pass over sums: everything is measured from the batch's smallest value, which no rank needs to know before."""
+    """One pass over sums, which are taken relative to the smallest value of the batch."""
     groups = [cp_group, dp_group]
     low = x.masked_fill(~mask, float("inf")).amin() if x.numel() else torch.tensor(float("inf"))
     for group in groups:

@@ -1,0 +1,32 @@
+def weight_sync_time(tensors, tp, ep, bucket, bw_gather, quant_rate, bw_broadcast, n_engines):
+    buckets = [[]]
+    for size, kind in tensors:
+        if buckets[-1] and sum(held for held, _ in buckets[-1]) + size > bucket:
+            buckets.append([])
+        buckets[-1].append((size, kind))
+    fills, sends, stages = [], [], []
+    for content in buckets:
+        gathered = quantized = sent = 0
+        for size, kind in content:
+            n = {"replicated": 1, "dense": tp, "expert": ep}[kind]
+            gathered += size * (n - 1) / n
+            if quant_rate is not None and kind != "replicated":
+                quantized += size
+                sent += size / 2
+            else:
+                sent += size
+        fill = gathered / bw_gather
+        if quant_rate is not None:
+            fill += quantized / quant_rate
+        stages.append((gathered / bw_gather, fill - gathered / bw_gather))
+        fills.append(fill)
+        sends.append(sent / bw_broadcast)
+    sequential = sum(fills) + sum(sends)
+    loaded, filled, ends = 0, 0, [0, 0]
+    for (load, convert), send in zip(stages, sends):
+        loaded = max(loaded, ends[-2]) + load
+        filled = max(loaded, filled) + convert
+        ends.append(max(filled, ends[-1]) + send)
+    pipelined = ends[-1]
+    largest = max(sum(size for size, _ in content) for content in buckets)
+    return sequential, pipelined, 2 * largest
