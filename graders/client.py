@@ -60,10 +60,11 @@ class GraderClient:
         return child.pid if child is not None and child.poll() is None else None
 
     def start(self, warm: str = "", image: str = "") -> None:
-        """Start the worker, which loads torch in the background; only tell a running worker which sandbox to warm.
+        """Start the worker, which loads torch in the background.
 
-        From then on, warm cells are kept in the sandbox `warm` ("docker" or "process"), even after the worker restarts.
-        An empty `warm` leaves an earlier choice unchanged; until a sandbox is named, no cells are kept.
+        A worker that is already running is only told which sandbox to warm. From then on, warm cells are kept in the
+        sandbox `warm` ("docker" or "process"), even after the worker restarts. An empty `warm` leaves an earlier choice
+        unchanged; until a sandbox is named, no cells are kept.
         """
         with self._state:
             if warm:
@@ -109,10 +110,10 @@ class GraderClient:
         seed: int | None = None,
         is_batch: bool = False,
     ) -> Report:
-        """Return the report of one submission. `task` is an id or the path of a task folder.
+        """Return the report for one submission. `task` is an id or the path of a task folder.
 
-        If `is_batch`, more submissions for the same task and seed follow; they all share their cases and, in Docker, a
-        container.
+        If `is_batch`, more submissions for the same task and seed follow; they all share the same cases and, in Docker,
+        one container.
 
         Waits for torch while it is being installed. Raises GradingError for an internal failure; the next call starts
         a new worker if this one died.
@@ -129,12 +130,12 @@ class GraderClient:
         return result_from_json(self._answer({"task": task, "source": source, **request})["lab"])
 
     def timing(self, task: str, source: str, device: str = "cpu", sandbox: str = "docker", image: str = "") -> Timing:
-        """Return how fast a passing submission is compared with the reference. Raises: GradingError."""
+        """Return how fast a passing submission runs compared with the reference. Raises: GradingError."""
         request = {"device": device, "sandbox": sandbox, "image": image, "timed": True}
         return timing_from_json(self._answer({"task": task, "source": source, **request})["timing"])
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the worker's answer to one request, which can be cancelled. Raises: GradingError."""
+        """Send one request, which can be cancelled, and return the worker's answer. Raises: GradingError."""
         with self._turn:
             self._wait_for_torch()
             self.start()
@@ -145,7 +146,7 @@ class GraderClient:
             except WorkerDied:
                 if not isinstance(self._child, ResidentWorker):
                     raise
-                # The resident worker's time ran out just now, or it was killed. Retry once with a new worker.
+                # The resident worker's idle time just ran out, or the worker was killed. Retry once with a new worker.
                 self._residence = None
                 self.start()
                 answer = self._ask({"id": self._number, **request})

@@ -135,7 +135,7 @@ def _compare_all(
 
 
 def _worst_of(findings: list[Finding]) -> Finding:
-    """Return the first failed finding, else the one closest to its tolerance; `ratio` is the largest of them all."""
+    """Return the first failed finding, else the one closest to its tolerance; `ratio` is the largest of all ratios."""
     ratio = max((finding.ratio for finding in findings), default=0.0)
     failed = [finding for finding in findings if finding.verdict is not Verdict.PASSED]
     chosen = failed[0] if failed else max(findings, key=lambda finding: finding.ratio, default=Finding())

@@ -150,10 +150,11 @@ class _Search:
         return {name for name in names if self._answers[mistake.id, name]}
 
     def pair(self) -> Diagnosis | None:
-        """Return the only pair of mistakes in which each reproduces the outputs on the cases that catch only that one.
+        """Return the only pair of mistakes that together reproduce the outputs on every failing case.
 
-        On a case that catches both, one of them must reproduce the outputs as well. A program that combines two
-        mistakes in one value matches neither, so it gets no diagnosis.
+        Each mistake must reproduce the outputs on the cases that catch it but not the other. On a case that catches
+        both, one of them must reproduce the outputs as well. A program that combines two mistakes in one value matches
+        neither, so it gets no diagnosis.
         """
         failed = set(self._cases)
         part_of = [mistake for mistake in self._plan.task.mistakes if set(mistake.caught_by) < failed]
@@ -209,7 +210,7 @@ def _is_same(plan: Plan, run: Run, left: list[Record], right: list[Record]) -> b
     if failure(left) or failure(right):
         calls = _mismatched_calls(left), _mismatched_calls(right)
         if any(calls):
-            # Timing decides which two ranks see the mismatch first, but the calls themselves are always the same.
+            # Which two ranks see the mismatch first depends on timing, but the calls themselves are always the same.
             shared = calls[0].keys() & calls[1].keys()
             return bool(shared) and all(calls[0][rank] == calls[1][rank] for rank in shared)
         return _end_of(left) == _end_of(right)

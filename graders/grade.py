@@ -51,7 +51,7 @@ def grade(
     is_cancelled: Callable[[], bool] = lambda: False,
     prepared: Prepared | None = None,
 ) -> Report:
-    """Return the report of one submission, with every case of the task.
+    """Return the report for one submission, with every case of the task.
 
     `prepared` contains cases drawn before the submission; if it is given, `seed` is ignored.
 
@@ -153,7 +153,9 @@ def run_in_sandbox(
     is_cancelled: Callable[[], bool],
     watch: Callable[[Reader], None] = lambda reader: None,
 ) -> SandboxRun:
-    """Run a submission for all runs of the plan. `watch` is called each time newly arrived output has been parsed.
+    """Run a submission on the inputs of every run in the plan.
+
+    `watch` is called each time newly arrived output has been parsed.
 
     Raises Cancelled, RunnerBroken, DeviceMissing or SandboxError.
     """
@@ -187,7 +189,7 @@ def _all(plan: Plan, verdict: Verdict, message: str) -> tuple[Outcome, ...]:
 
 
 def _bytes_max(rights: list[list[Expected]]) -> int:
-    """Return the maximum size in bytes of a returned tensor: that of the largest expected tensor."""
+    """Return the size limit for a returned tensor, in bytes: the size of the largest expected tensor."""
     wanted = [
         want for ranks in rights for right in ranks for want in (*right.outputs.values(), *right.gradients.values())
     ]
@@ -254,7 +256,7 @@ def _cut(plan: Plan, reader: Reader, finished: Finished, device: str) -> Truncat
 
 
 def printed_by_case(log: bytes, plan: Plan) -> str:
-    """Return the submission's printed output as plain text, grouped by case; at most 8 Ki characters.
+    """Return the submission's printed output as plain text, grouped by case; at most 8192 characters.
 
     Output printed during import comes first, without a name. A submission can also print the runner's marker. That
     would only put a wrong name above the submission's own lines; nothing else depends on these names.
@@ -286,16 +288,16 @@ def printed_by_case(log: bytes, plan: Plan) -> str:
 
 
 def cleaned(log: bytes) -> str:
-    """Return the end of a log as plain text: no terminal escapes or control characters, at most 8 Ki characters."""
+    """Return the end of a log as plain text: no terminal escapes or control characters, at most 8192 characters."""
     return plain(RUN_MARK.sub("", log.decode("utf-8", "replace")))[-LOG_CHARACTERS_MAX:]
 
 
 def plain(text: str) -> str:
-    """Return the text without terminal escapes and control characters; replace what UTF-8 cannot encode."""
+    """Return the text without terminal escapes or control characters; replace characters that UTF-8 cannot encode."""
     whole = text.replace("\r\n", "\n").encode("utf-8", "replace").decode()
     return TURNED.sub("", ESCAPE.sub("", whole))
 
 
 def _shortened(text: str) -> str:
-    """Return text from the submission, such as an error message, as plain text of at most 4 Ki characters."""
+    """Return text from the submission, such as an error message, as plain text of at most 4096 characters."""
     return plain(text)[:MESSAGE_CHARACTERS_MAX]

@@ -2,7 +2,7 @@
 
 `python -m graders.install COMMAND ...` starts an installer in its own process and returns at once. Until the installer
 exits, `installation()` returns its progress. Only grading needs torch, and it waits for the installer.
-`python -m graders.install --uv-options` prints the options with which uv uses the indexes that pip is set up to use.
+`python -m graders.install --uv-options` prints the options that make uv use the indexes that pip is configured to use.
 
 The installer writes to a pseudo-terminal, because uv shows the progress of a download only on a terminal.
 """
@@ -35,7 +35,7 @@ _UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 _ESCAPE = r"\x1b\[[0-?]*[ -/]*[@-~]"
 _LINE_END = r"[\r\n]+|\x1b\[\d*[A-F]"
 _ERROR_CHARS_MAX = 300
-# pip's settings that uv has an option for, and uv's names.
+# pip settings that have an equivalent uv option, mapped to uv's names.
 _UV_OPTIONS = {
     "constraint": "constraint",
     "extra-index-url": "extra-index-url",
@@ -46,10 +46,10 @@ _UV_OPTIONS = {
 
 @dataclass(frozen=True)
 class Installation:
-    """An installation that is running, or the error of the last one.
+    """A running installation, or the error from the last one.
 
-    `percent` is the share of torch that has been downloaded; it is None before the share is known and after the
-    download. `began_at` is in seconds since 1970; 0 if it is unknown.
+    `percent` is the percentage of torch that has been downloaded; None until it is known, and None again after the
+    download. `began_at` is in seconds since the Unix epoch; 0 if it is unknown.
     """
 
     pid: int
@@ -61,7 +61,7 @@ class Installation:
     def text(self) -> str:
         """Return the message for a candidate whose submission cannot be graded yet.
 
-        If no percentage is known, it contains how long the installation has been running.
+        If no percentage is known, the message says how long the installation has been running.
         """
         done = "" if self.percent is None else f" ({self.percent} %)"
         if self.percent is None and self.began_at:
@@ -77,7 +77,7 @@ def installation() -> Installation | None:
         return None
     if not status.error and _is_alive(status.pid):
         return status
-    # The user may have installed torch by hand since an installer failed.
+    # The user may have installed torch manually after an installer failed.
     if find_spec("torch") is not None:
         return None
     return replace(status, error=status.error or "the installer was stopped")
@@ -96,7 +96,7 @@ def install(command: list[str]) -> int:
     ours, theirs = os.openpty()
     termios.tcsetwinsize(theirs, TERMINAL_SIZE)
     environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"}
-    # Output and errors share one stream, because the last line, whichever it is, says why an installer failed.
+    # stdout and stderr share one stream, because the last line printed to either one says why an installer failed.
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environ) as installer:
         os.close(theirs)
         largest = 0
@@ -106,7 +106,7 @@ def install(command: list[str]) -> int:
             if found and found[1] >= largest:
                 largest = found[1]
                 percent = 100 * found[0] // max(largest, 1)
-                # The installer then unpacks the file without reporting progress.
+                # After the download, the installer unpacks the file without reporting progress.
                 now = replace(status, percent=percent if percent < 100 else None)
                 if now != status:
                     _save(status := now)
@@ -121,7 +121,7 @@ def install(command: list[str]) -> int:
 
 
 def _lines(terminal: int) -> Iterator[str]:
-    """Yield a program's terminal output, without escape codes, split wherever it moves to a new line."""
+    """Yield a program's terminal output, without escape codes, split wherever the cursor moves to a different line."""
     rest = ""
     while True:
         try:
@@ -136,7 +136,7 @@ def _lines(terminal: int) -> Iterator[str]:
 
 
 def _progress(line: str) -> tuple[int, int] | None:
-    """Return the bytes downloaded and the bytes of the file, as pip or uv reports them; None for any other line."""
+    """Return the bytes downloaded and the file's size in bytes, as pip or uv reports them; None for any other line."""
     if found := re.search(_PIP, line):
         return int(found[1]), int(found[2])
     if found := re.search(_UV, line):
@@ -169,7 +169,10 @@ def _print_uv_options() -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Start the installer in the background unless torch is installed or being installed; --wait only waits for it."""
+    """Start the installer in the background unless torch is installed or being installed.
+
+    With --wait, only wait for a running installer.
+    """
     if arguments == ["--uv-options"]:
         return _print_uv_options()
     running = installation()

@@ -27,7 +27,7 @@ from tasks.task import Case, PerRank
 SHOWN_CHARACTERS_MAX = 600
 # An argument with more values than this is truncated to its first values; for a list, the last values are kept as well.
 VALUES_MAX, VISIBLE_VALUES_MAX, VALUES_SHOWN = 24, 96, 8
-# The argument that lists the calls that a harness makes.
+# The argument that lists a harness's calls.
 CALLS = "calls"
 MESSAGE_CHARACTERS_MAX = 600
 
@@ -200,7 +200,10 @@ def _words(rank: int, record: Record, world: int) -> str:
 
 
 def _shown(case: Case, calls: int | None) -> str:
-    """Return the inputs of a case as short text; if `calls` is given, only that many calls of a list of calls."""
+    """Return the inputs of a case as short text.
+
+    If `calls` is given, only the first `calls` entries of a list of calls are shown.
+    """
     parts = []
     most = VISIBLE_VALUES_MAX if case.visible else VALUES_MAX
     for name, value in case.args.items():

@@ -23,7 +23,7 @@ COTANGENTS: tuple[float, ...] = tuple(sign / 2**power for power in range(1, 5) f
 
 @dataclass(frozen=True)
 class Run:
-    """One call of the entry function: the arguments, and the case and seed it belongs to."""
+    """One call to the entry function: the arguments, and the case and seed it belongs to."""
 
     case: Case
     seed: int
@@ -161,11 +161,11 @@ def payload(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) -> b
 
 
 def cotangent_of(run: Run) -> float:
-    """Return the gradient passed to backward in a run, drawn from seed and case name; its relations use the same one.
+    """Return the gradient passed to backward in a run, drawn from the seed and the case name.
 
-    It is a power of two, so dividing by it gives exactly the gradients of a backward pass that starts from 1. It is
-    never close to 1. Its magnitude is below 1, like the scale of an accumulated loss, because doubling a finite
-    gradient could overflow.
+    A case's relations use the same gradient as the case's own run. The gradient is a power of two, so dividing by it
+    gives exactly the gradients of a backward pass that starts from 1. It is never close to 1. Its magnitude is below 1,
+    like the scale of an accumulated loss, because doubling a finite gradient could overflow.
     """
     draw = random.Random(f"{run.seed} {run.case.name}")
     return draw.choice(COTANGENTS)

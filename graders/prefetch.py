@@ -44,7 +44,7 @@ class Prefetcher:
         return self._batch[1]
 
     def batch_kind(self, device: str = "cpu") -> Job | None:
-        """Return the kind of job of the current batch on a device; None if there is no batch."""
+        """Return the kind of job that grades the current batch on this device; None if there is no batch."""
         return kind_of_job(self._batch[1].plan, device) if self._batch else None
 
     def prepare(self, name: str, device: str = "cpu") -> Job | None:

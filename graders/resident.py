@@ -74,7 +74,7 @@ def find_resident(path: Path) -> ResidentWorker | None:
     try:
         connection.settimeout(GREETING_SECONDS)
         connection.connect(str(path))
-        # The worker sends its greeting, one short line, at once and before anything else.
+        # The worker immediately sends a short one-line greeting before anything else.
         pid = json.loads(connection.recv(100))["pid"]
         connection.settimeout(None)
     except (OSError, ValueError):
@@ -93,7 +93,7 @@ def wait_for_client(path: Path, seconds: float) -> socket.socket | None:
         other.close()
         return None
     with socket.socket(socket.AF_UNIX) as server, suppress(OSError):  # A timeout is an OSError, too.
-        path.unlink(missing_ok=True)  # It may have been left by a worker that was killed.
+        path.unlink(missing_ok=True)  # A worker that was killed may have left this socket behind.
         server.bind(str(path))
         try:
             server.listen(1)

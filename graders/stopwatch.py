@@ -30,7 +30,7 @@ RUNS = 8
 # possible.
 DRIFT_MAX = 1.3
 BUSY = "this machine is too busy"
-# Every second call returns at once, which shows how long it takes to pass the inputs.
+# Every other call returns immediately, which shows how long it takes to pass the inputs.
 _ALTERNATING = """
 
 import functools
@@ -138,7 +138,7 @@ def _expected(task: Task, cases: Sequence[Case], records: Sequence[Sequence[Reco
 
 
 def _bytes_max(expected: Sequence[Sequence[Expected]]) -> int:
-    """Return the maximum size in bytes of a returned tensor: that of the reference's largest result."""
+    """Return the size limit for a returned tensor, in bytes: the size of the reference's largest result."""
     outputs = (
         out for ranks in expected for right in ranks for out in (*right.outputs.values(), *right.gradients.values())
     )

@@ -1,4 +1,4 @@
-"""Describes wrong outputs with statements computed from them, so that each is true of this submission.
+"""Describes wrong outputs with statements computed from them, so that every statement is true of this submission.
 
 A symptom is one decorated function. It gets one failing run on one rank and yields clauses that are true of it. A
 clause that it yields for several cases must mean the same in all of them.
@@ -186,8 +186,8 @@ Find = Callable[[Failing], Iterator[Clause]]
 class Kind:
     """One symptom: its id, the matching question, and the function that detects it.
 
-    `share` is the fraction of the failing cases that must have it. A symptom that can be a coincidence in some cases
-    must hold in all. An `is_general` symptom is omitted if a more specific one holds on all failing cases.
+    `share` is the fraction of the failing cases in which it must hold. A symptom that can be a coincidence in some
+    cases must hold in all. An `is_general` symptom is omitted if a more specific one holds on all failing cases.
     """
 
     id: str
@@ -632,7 +632,7 @@ CONSTANTS = {
 
 
 def _factors(failing: Failing, part: Part) -> Iterator[Clause]:
-    """Yield the factor by which a part is wrong, as a number and under the name of each quantity that equals it."""
+    """Yield the factor by which a part is off, as a number and as the name of each quantity that equals it."""
     assert part.got is not None
     finite = part.right.isfinite() & part.got.isfinite()
     if not bool(finite.all()) or not bool((part.right.abs() > part.tolerance.atol).any()):
@@ -658,7 +658,7 @@ def _is_about(factor: float, value: float) -> bool:
 
 
 def _quantities(failing: Failing) -> Iterator[tuple[str, float]]:
-    """Yield named quantities that often appear in a wrong factor, except those that equal 1 and explain nothing."""
+    """Yield named quantities that often appear in a wrong factor, except those that equal 1, which explain nothing."""
     for name, value in _counts(failing):
         if value not in (0.0, 1.0):
             yield name, value

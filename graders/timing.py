@@ -1,4 +1,4 @@
-"""How fast a passing submission is compared with the reference, as plain data; it never changes a verdict."""
+"""How fast a passing submission runs compared with the reference, as plain data; it never changes a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verdicts and the report of one submission, as plain data sent over a pipe as JSON; never imports torch."""
+"""Verdicts and the report for one submission, as plain data sent over a pipe as JSON; never imports torch."""
 
 from __future__ import annotations
 
@@ -72,8 +72,9 @@ class Outcome:
 class Diagnosis:
     """The known mistake that reproduces the submission's results on `cases`, and its follow-up question.
 
-    `is_exact` means that outputs and gradients were compared in all of these cases. If a run ends without outputs, only
-    its ending could be compared. Logs of older versions have neither field, because diagnoses then had weaker evidence.
+    `is_exact` means that outputs and gradients were compared in all of these cases. If a run ended without outputs,
+    only how it ended could be compared. Logs from older versions have neither field, because diagnoses were based on
+    weaker evidence then.
     """
 
     id: str
@@ -199,7 +200,7 @@ def report_from_json(data: Mapping[str, Any]) -> Report:
 
 
 def _diagnosis_from(data: Mapping[str, Any] | None) -> Diagnosis | None:
-    """Parse a diagnosis; in logs of older versions, the fields with a default may be missing."""
+    """Parse a diagnosis; in logs from older versions, the fields with a default may be missing."""
     if not data:
         return None
     return Diagnosis(

@@ -73,7 +73,7 @@ def encode(args: Sequence[Args], is_float64: bool = False) -> Inputs:
 
 
 def pack(header: Mapping[str, Any], inputs: Inputs) -> bytes:
-    """Return the payload: the header with the encoded arguments of each run in its "runs", then the tensors."""
+    """Return the payload: the header, with the encoded arguments of each run under "runs", then the tensors."""
     runs = [{**run, "args": given} for run, given in zip(header["runs"], inputs.runs, strict=True)]
     head = json.dumps({**header, "runs": runs}).encode()
     return struct.pack("<I", len(head)) + head + inputs.tensors
@@ -121,7 +121,10 @@ class Reader:
         return self.ready is not None and (is_refused or len(self.records) == len(self._order))
 
     def feed(self, data: bytes) -> bool:
-        """Process all bytes received so far; return whether reading can stop, because they are complete or invalid."""
+        """Process all bytes received so far.
+
+        Return whether reading can stop, because the output is complete or invalid.
+        """
         try:
             while self.error is None and not self.is_complete and (head := self._next(data)) is not None:
                 self._take(*head)
@@ -132,7 +135,7 @@ class Reader:
         return self.error is not None or self.is_complete
 
     def _next(self, data: bytes) -> tuple[dict[str, Any], bytes] | None:
-        """Return the header and blob of the next complete frame, or None if it is incomplete."""
+        """Return the header and blob of the next frame, or None if the frame is still incomplete."""
         start = self._place + 8
         if len(data) < start:
             return None

@@ -32,7 +32,7 @@ STRICTNESS = ("lenient", "standard", "strict")
 MINUTES_MIN, MINUTES_MAX = 1, 600
 PATIENCE_MIN, PATIENCE_MAX = 5, 600
 _RANGES = {"minutes": (MINUTES_MIN, MINUTES_MAX), "patience_seconds": (PATIENCE_MIN, PATIENCE_MAX)}
-# The types of settings, as an error message names them.
+# The names that error messages use for the types of settings.
 _TYPES = {str: "text", bool: "true or false", int: "a whole number", float: "a number", dict: "a table"}
 SHOWN_MAX = 40
 ON_OR_OFF = ("on", "off")
@@ -43,8 +43,9 @@ ABOUT = {
     "image": "Docker image of the sandbox. Empty: the image for this version.",
     "minutes": "Default length of a mock interview.",
     "role": "Which questions come up more often in a mock interview. any: a mix.",
-    "level": "Seniority level of a mock interview: sets the difficulty, and how rarely asked a topic may be.",
-    "coding": "Share of coding in a mock interview. auto: no task in under 25 minutes, one in under 60, otherwise two.",
+    "level": "Seniority level of a mock interview: sets the difficulty and whether rarely asked questions can come up.",
+    "coding": "Share of coding in a mock interview. "
+    "auto: no coding task if under 25 minutes, one if under 60, otherwise two.",
     "persona": "How the interviewer talks.",
     "style": "The kind of company the interview imitates.",
     "strictness": "How much the interviewer says before a question. Does not affect judging.",
@@ -292,7 +293,7 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
 
 
 def _shown(value: Any) -> str:
-    """Return a value from a config file as it is written there, shortened."""
+    """Return a config file's value as it is written there, shortened if it is long."""
     text = str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]} …"
 
@@ -313,7 +314,7 @@ def format_value(value: Any) -> str:
 def parse_value(key: str, text: str) -> Any:
     """Convert a setting's text to its type.
 
-    Raises ConfigError if the text has a different type. Whether the value is allowed is checked later.
+    Raises ConfigError if the text is not a value of that type. Whether the value is allowed is checked later.
     """
     kind = type(getattr(Settings(), key))
     if kind is bool:
@@ -337,7 +338,7 @@ def parse_value(key: str, text: str) -> Any:
 
 
 def check_model(name: str) -> None:
-    """Raise ConfigError if this cannot be a LiteLLM name; neither the provider nor the model has to be known."""
+    """Raise ConfigError if this cannot be a LiteLLM model name; neither the provider nor the model has to be known."""
     provider, _, model = name.partition("/")
     # The name of a script is a path, which may contain spaces.
     has_space = len(name.split()) != 1 and provider != "scripted"

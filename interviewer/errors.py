@@ -34,7 +34,7 @@ from interviewer.sanitize import MASKED_KEY, masker
 from sandbox.job import SandboxError
 from tasks.errors import TaskError
 
-# The exit codes of the command line.
+# The exit codes of the `interviewer` command.
 OK, NOT_PASSED, BAD_INPUT, OUR_FAILURE, INTERRUPTED = 0, 1, 2, 3, 130
 JOURNAL_BYTES_MAX = 256 * 1024
 MESSAGE_CHARACTERS_MAX = 2000
@@ -112,7 +112,7 @@ class ErrorRecord:
 
     @property
     def when(self) -> str:
-        """Return the local time with seconds."""
+        """Return the local time, to the second."""
         return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(self.at))
 
     def __str__(self) -> str:

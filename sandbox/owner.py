@@ -62,7 +62,7 @@ def is_abandoned(folder_name: str) -> bool:
 
 
 def use_own_temp_folder() -> Path:
-    """Create and return a temp folder for this process, the default from now on; its name identifies the process.
+    """Create a temp folder for this process, make it the default and return it; its name identifies the process.
 
     Folders of exited processes are removed first.
     """

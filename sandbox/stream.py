@@ -15,8 +15,8 @@ from sandbox.isolation.prelude import split_report
 from sandbox.job import Ending, Finished, Job, never
 
 CHUNK_BYTES = 2**20
-# The least time that is allowed for the job's own preparation, before any submitted code runs. On a busy machine,
-# importing torch in several interpreters can take longer than the job's own limit.
+# The minimum time allowed for the job's own preparation, before any submitted code runs. On a busy machine, importing
+# torch in several interpreters can take longer than the job's own limit.
 START_SECONDS = 60.0
 TICK_SECONDS = 0.05
 # How long the log must stay unchanged before it counts as complete; the wait is shorter if the program has logged
@@ -165,7 +165,7 @@ class PayloadWriter:
         self._left = memoryview(payload)
 
     def write_some(self) -> bool:
-        """Write as much as possible without blocking; return whether the payload is done or its reader has closed."""
+        """Write as much as possible without blocking; return whether all of it is written or the reader has closed."""
         try:
             while self._left:
                 self._left = self._left[os.write(self.descriptor, self._left[:CHUNK_BYTES]) :]

@@ -86,7 +86,7 @@ def _chosen(words: Sequence[str]) -> list[Path]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Print the kill matrix and complaints of the named tasks; return 1 if there is a complaint."""
+    """Print the kill matrix and complaints for the named tasks; return 1 if there is a complaint."""
     choice = _parse(words)
     try:
         folders = _chosen(choice.tasks)
@@ -170,7 +170,7 @@ def _write(kept: Mapping[Path, Proven], results: Sequence[tuple[Path, Result]], 
 
 
 def prove_folders(folders: Sequence[Path], trial: CheckOptions) -> Iterator[Result]:
-    """Yield the result of each folder, in order.
+    """Yield the result for each folder, in order.
 
     Use one more process than there are cores, because ranks often wait.
     """
@@ -187,7 +187,7 @@ def prove_folders(folders: Sequence[Path], trial: CheckOptions) -> Iterator[Resu
 
 
 def result_of(folder: Path, trial: CheckOptions) -> Result:
-    """Return the kill matrix and the complaints of one folder, from the cache if nothing has changed."""
+    """Return the kill matrix and the complaints for one folder, from the cache if nothing has changed."""
     kept = _kept_at(folder, trial)
     if kept is not None and trial.uses_cache and kept.exists():
         return Result(**json.loads(kept.read_text(encoding="utf-8")))
@@ -213,7 +213,8 @@ def _kept_at(folder: Path, trial: CheckOptions) -> Path | None:
     if os.environ.get("CI") or trial.first_seed or not (CACHE.parent / "pyproject.toml").exists():
         return None
     version = "-".join(versions().values())
-    # The cached result lists the sentences without a case, so it is valid only for exactly this statement.
+    # The cached result lists the statement's sentences that no case covers, so it is valid only for exactly this
+    # statement.
     prose = files_digest(folder, (path for name in PROSE_FILES if (path := folder / name).exists())).hex()[:8]
     return CACHE / f"{folder.name}.{version}.{digest_of(folder, trial.seeds)[:24]}.{prose}.json"
 

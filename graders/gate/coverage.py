@@ -113,7 +113,7 @@ def match_sentences(task: Task) -> list[tuple[str, list[Covered]]]:
 def find_coverage_problems(task: Task) -> Iterator[str]:
     """Yield the sentences missing from coverage.toml, and its entries that match no sentence.
 
-    Raises: TaskError. A task without coverage.toml has no such problem.
+    Raises: TaskError. Yields nothing for a task without coverage.toml.
     """
     declared = read_coverage(task)
     if declared is None:

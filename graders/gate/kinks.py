@@ -1,7 +1,7 @@
-"""Finds cases whose inputs are at a kink, where several gradients are correct and only the statement can decide.
+"""Finds cases with inputs at a kink, where only the statement can decide between several correct gradients.
 
 Each floating-point input is moved slightly in both directions. A smooth gradient changes twice as much when the input
-moves twice as far, and lies halfway between its neighbors; any deviation from that is the jump.
+moves twice as far, and lies halfway between its neighbors; any deviation from that counts as a jump.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ JUMP_RATIO_MIN = 10.0
 def jumps(plan: Plan) -> Iterator[tuple[str, str, float]]:
     """Yield case, argument and jump-to-tolerance ratio wherever the reference's gradient jumps within a small step.
 
-    Cases without compared gradients and multi-rank cases are skipped.
+    Multi-rank cases and cases whose gradients are not compared are skipped.
     """
     tried = [run for run in plan.base_runs if run.case.grads and run.case.world == 1]
     moved = [

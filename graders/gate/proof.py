@@ -34,8 +34,7 @@ MISTAKE_RATIO_MIN = 10.0
 # not change the result.
 KILLED_RATIO_MIN = 2.0
 EQUIVALENT_RATIO_MAX = 0.5
-# This applies when a program that only timed out is run again, because a busy machine can make correct programs time
-# out too.
+# Used to rerun a program that only timed out: on a busy machine, correct programs can time out too.
 PATIENT_GROUP_SECONDS = {True: 4.0, False: 2.0}
 SPREAD_MIN = 100.0
 _NOT_RUN = Record(0, "not_loaded", failure={"message": "was not run"})
@@ -248,7 +247,7 @@ def _check_tightness(proof: Proof, samples: Sequence[Sample]) -> None:
 
 
 def _check_kinks(proof: Proof, plans: Sequence[Plan]) -> None:
-    """Complain about kinks that no sentence of the statement settles, and about quotes that settle nothing."""
+    """Complain about kinks that no quoted sentence settles, and about quotes that are wrong or unnecessary."""
     statement = plain_words(proof.task.statement)
     declared = {case.name: case.settled_by for case in plans[0].cases if case.settled_by}
     for name, sentence in declared.items():
@@ -341,7 +340,7 @@ def _check_signatures(proof: Proof, plan: Plan, answers: dict[str, Answers]) -> 
 def _check_names(proof: Proof, samples: Sequence[Sample], answers: dict[str, Answers]) -> None:
     """Complain if a mistake's own program is not diagnosed as that mistake on every seed that was run.
 
-    No program is run again, because all the required runs were made to prove the cases.
+    No program is run again, because proving the cases already included all the necessary runs.
     """
     for mistake in proof.task.mistakes:
         own = answers[mistake.id]
@@ -406,7 +405,7 @@ def _check_mutants(proof: Proof, samples: Sequence[Sample]) -> None:
 
 
 def _largest_error(source: str, samples: Sequence[Sample], setting: Setting) -> float:
-    """Return a program's largest error-to-tolerance ratio on these seeds; infinite if it fails in any other way."""
+    """Return a program's largest error-to-tolerance ratio on these seeds; infinite if there is no finite error."""
     largest = 0.0
     for sample in samples:
         judged, _ = run_and_judge(sample, source, setting)
@@ -421,7 +420,7 @@ def _largest_error(source: str, samples: Sequence[Sample], setting: Setting) -> 
 def bfloat16_reference(task: Task) -> str | None:
     """Return the reference with its inputs and outputs rounded to bfloat16, the next precision below float32.
 
-    None where this does not apply: a harness passes models, and estimation tasks compute in Python floats.
+    None if this does not apply: harnesses pass models, and estimation tasks compute in Python floats.
     """
     if task.harness or task.kind != "implement":
         return None

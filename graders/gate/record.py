@@ -105,7 +105,7 @@ def _content_digest(folder: Path) -> bytes:
         if name.endswith(".py")
     }
     # A case whose `settled_by` quotes a sentence of the statement is proven only as long as the statement contains that
-    # sentence. The prose of a task without such a case is left out.
+    # sentence. If a task has no such case, its prose is left out of the digest.
     if b"settled_by" not in contents.get("cases.py", b""):
         contents = {name: content for name, content in contents.items() if name not in PROSE_FILES}
     if "task.toml" in contents:
@@ -117,9 +117,9 @@ def _content_digest(folder: Path) -> bytes:
 
 
 def _program_of(content: bytes, *, has_lines: bool) -> bytes:
-    """Return a program without comments and docstrings; the whole file if it cannot be parsed.
+    """Return a program without comments or docstrings; the whole file if it cannot be parsed.
 
-    `has_lines` adds the line of each statement, because task.toml names mutants of the reference by their lines.
+    `has_lines` adds each statement's line number, because task.toml names mutants of the reference by line number.
     """
     try:
         lines = (
@@ -157,7 +157,7 @@ def code_digest(entry_modules: tuple[str, ...] = ENTRY_MODULES, packages: tuple[
 
 
 def code_of(source: bytes) -> str:
-    """Return a module's code as text, without comments, docstrings and line numbers."""
+    """Return a module's code as text, without comments, docstrings or line numbers."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):

@@ -35,7 +35,8 @@ def run_lab(
 
     `device` is "cpu", "cuda", or "auto", which prefers a GPU. The estimates themselves need no device.
 
-    Raises GradingError if there is no lab for the task, no such device, or an internal failure, and SandboxError.
+    Raises GradingError if the task has no lab or there is no such device, and GradingError or SandboxError for an
+    internal failure.
     """
     if task.id not in TASKS:
         raise GradingError(f"there is no memory lab for {task.id}", f"Tasks with a lab: {', '.join(TASKS)}.", "NoLab")
@@ -106,7 +107,10 @@ def why_missing(finished: Finished, wall_seconds: float) -> str:
 
 
 def _problem(records: Sequence[Record], missing: str) -> str:
-    """Return why a run has no outputs, as one short line; "" if it has outputs. `missing` is for a missing record."""
+    """Return why a run has no outputs, as one short line; "" if it has outputs.
+
+    `missing` is the reason to return if the run has no record.
+    """
     if records and records[0].status == "ok":
         return ""
     failure = records[0].failure if records else {"message": missing}

@@ -150,7 +150,7 @@ class Training:
 
 
 def zero_shard_bytes(meter: Meter) -> Iterator[Measured]:
-    """Measure the model states with each optimizer, and then one rank's share in each ZeRO stage on four ranks."""
+    """Measure the model states with each optimizer, and then one rank's share at each ZeRO stage on four ranks."""
     yield from (_training_states(meter, regime, 0, 1) for regime in REGIMES)
     mixed = REGIMES[-1]
     yield from (_training_states(meter, mixed, stage, RANKS) for stage in (1, 2, 3))
@@ -217,7 +217,7 @@ class Layer(torch.nn.Module):
     def _whole(self, inputs: torch.Tensor) -> torch.Tensor:
         qkv = self.qkv(self.before_attention(inputs))
         attended = self._again(self._attention, qkv) if self.recompute == "selective" else self._attention(qkv)
-        # native_dropout keeps a mask of one byte per element; on a CPU, nn.Dropout keeps one in the dtype of its input.
+        # native_dropout saves a mask with one byte per element; on a CPU, nn.Dropout saves a mask in its input's dtype.
         inputs = inputs + torch.native_dropout(self.projection(attended), DROPOUT, True)[0]
         inner: torch.Tensor = self.down(gelu(self.up(self.before_mlp(inputs))))
         return torch.add(inputs, torch.native_dropout(inner, DROPOUT, True)[0])
@@ -226,7 +226,7 @@ class Layer(torch.nn.Module):
         length = qkv.shape[0]
         query, key, value = qkv.view(length, self.heads, -1).transpose(0, 1).chunk(3, dim=-1)  # [a, s, h / a] each
         if self.is_fused:
-            # The fused kernel for CPUs does not support dropout on the attention weights.
+            # The fused CPU kernel does not support attention dropout.
             (fused,) = scaled_dot_product_attention(query[None], key[None], value[None])
             return torch.transpose(fused, 0, 1).reshape(length, -1)
         scores = torch.bmm(query, key.transpose(1, 2)).mul_(query.shape[-1] ** -0.5)

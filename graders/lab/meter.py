@@ -27,7 +27,7 @@ class Meter(Protocol):
     method: str
 
     def live_bytes(self) -> int:
-        """Return the bytes of all tensors that exist now."""
+        """Return the total size of all live tensors, in bytes."""
         ...
 
     def peak_bytes(self) -> int:
@@ -56,7 +56,7 @@ class AllocationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._peak_bytes = 0
 
     def live_bytes(self) -> int:
-        """Return the bytes of all counted storages that exist now."""
+        """Return the total size of all live counted storages, in bytes."""
         return self._live_bytes
 
     def peak_bytes(self) -> int:
@@ -94,7 +94,7 @@ class AllocationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
 class CudaMeter:
     """Reads torch's CUDA allocator; all values are relative to what was allocated after a warm-up.
 
-    The warm-up runs a matrix product forward and backward, because cuBLAS allocates a workspace in each thread.
+    The warm-up runs the forward and backward pass of a matmul, because cuBLAS allocates a workspace for each thread.
     """
 
     device = "cuda"

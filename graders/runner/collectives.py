@@ -110,7 +110,10 @@ class Call:
         return text + (f", line {self.line}" if self.line > 0 else "")
 
     def needed(self, rank: int) -> tuple[int, ...]:
-        """Return the ranks whose calls this rank certainly needs in order to complete; empty for a send or receive."""
+        """Return the ranks that certainly must make this call before `rank` can complete it.
+
+        Empty for a send or receive.
+        """
         if self.root < 0:
             return self.members if self.kind.needs_all else ()
         is_at_root = rank == self.root
@@ -164,7 +167,7 @@ class CallLog:
         return self._read(rank, place) if max(0, begun - CALLS_KEPT) <= place < begun else None
 
     def mark_dirty(self, rank: int) -> None:
-        """Record that a rank leaves something in its group that could affect the next program."""
+        """Record that a rank left something behind in its group that could affect the next program."""
         struct.pack_into("<q", self._memory, rank * REGION_BYTES + 16, 1)
 
     @property

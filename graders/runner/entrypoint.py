@@ -79,7 +79,10 @@ def prepare_gpu() -> None:
 
 
 def hide_from_ranks() -> None:
-    """Protect this process's memory and descriptors from its user's other processes, so no rank can forge records."""
+    """Protect this process's memory and descriptors from other processes of the same user.
+
+    This prevents ranks from forging records.
+    """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 

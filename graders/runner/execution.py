@@ -158,7 +158,10 @@ def load_submission(work: Json, made: Sequence[str] = ()) -> Call:
 
 
 def describe_failure(error: BaseException) -> Json:
-    """Return the type, message and line of an exception as plain data; `str` of a submission's exception may raise."""
+    """Return the type, message and line of an exception as plain data.
+
+    Calling `str` on a submission's exception may itself raise an exception.
+    """
     try:
         message = str(error)[:2000]
     except BaseException:
@@ -235,7 +238,7 @@ def differentiate(
     uneven = torch.ones(()) if is_number else torch.arange(1, first.numel() + 1).cos().reshape(first.shape)
     weights = uneven.to(first) * cotangent
     try:
-        # The gradient of this sum with respect to `first` is exactly `weights`. If `weights` were passed to `grad`, it
+        # The gradient of this sum with respect to `first` is exactly `weights`. Passing `weights` to `grad` instead
         # would import sympy, which takes longer than a typical run.
         with torch.inference_mode(False), torch.enable_grad():  # The submission may have disabled gradients.
             total = (first * weights).sum()

@@ -154,9 +154,9 @@ class Rendezvous:
         self.log = CallLog(world, memory)
 
     def meet(self, rank: int, patience_seconds: float) -> None:
-        """Join this group's gloo process group over loopback; later, its calls wait `patience_seconds` for each other.
+        """Join this group's gloo process group over loopback; afterwards, its calls time out after `patience_seconds`.
 
-        On a busy machine, connecting takes longer than a call of ranks that are connected.
+        On a busy machine, connecting takes longer than a call among ranks that are already connected.
         """
         os.environ["GLOO_SOCKET_IFNAME"] = "lo0" if sys.platform == "darwin" else "lo"
         store = dist.FileStore(os.path.join(self.folder, "store"), self.world)  # type: ignore[attr-defined]
@@ -208,7 +208,7 @@ def serve_rank(work: Json, rank: int, shared: Rendezvous, go: int, answers: int)
 
 
 def read_exactly(source: RawIOBase, size: int) -> bytes:
-    """Read `size` bytes from a pipe, or fewer if it ends."""
+    """Read `size` bytes from a pipe, or fewer if the pipe is closed first."""
     data = bytearray()
     while len(data) < size and (chunk := source.read(size - len(data))):
         data += chunk
@@ -216,7 +216,10 @@ def read_exactly(source: RawIOBase, size: int) -> bytes:
 
 
 def collect(ranks: list[Rank], run: int, seconds: float, log: CallLog) -> list[bytes]:
-    """Return each rank's answer to one run; a rank that does not answer in time, or never can, counts as stuck."""
+    """Return each rank's answer to one run.
+
+    A rank counts as stuck if it does not answer in time, or if it can never answer.
+    """
     deadline = time.monotonic() + seconds
     answers: dict[Rank, bytes] = {}
     while len(answers) < len(ranks) and (left := deadline - time.monotonic()) > 0:
@@ -362,7 +365,7 @@ def answer_batch(work: Json, batch: list[int], emit: Emit, log: int, kept: Kept)
     world, has_own_seeds = kind_of_group(work["runs"][batch[0]])
     key = world, work["group_seconds"], has_own_seeds
     group = kept.groups.pop(key, None)
-    # Ranks that are forked from this process now inherit the payload, so it need not be sent to them.
+    # Ranks forked from this process from now on inherit the payload, so it does not have to be sent to them.
     payload = b"" if group is None and not has_own_seeds else work["payload"]
     group = group or Group(work, world, log, kept.interpreters if has_own_seeds else ())
     is_kept = False

@@ -101,8 +101,8 @@ def _names(question: Question) -> Iterator[str]:
     for point in question.points:
         if not point.still_open:
             yield (
-                f"point '{point.id}' still_open: expected text that says what is missing without this point, "
-                "got nothing"
+                f"point '{point.id}' still_open: expected text that says what an answer without this point still "
+                "lacks, got nothing"
             )
 
 
@@ -111,7 +111,7 @@ def _several_claims(question: Question) -> Iterator[str]:
     for point in question.points:
         for_judge = _FOR_JUDGE.search(point.says)
         if rule := for_judge[0] if for_judge else split_instruction(point.says).for_judge:
-            yield f"point '{point.id}' says: '{rule}' is for the judge; move it to `enough`"
+            yield f"point '{point.id}' says: '{rule}' is an instruction to the judge; move it to `enough`"
         elif not point.enough and (sentences := len(_CLAIM.split(point.says.strip()))) > 1:
             yield (
                 f"point '{point.id}' enough: expected text that says how many of its {sentences} claims are enough, "
@@ -156,7 +156,7 @@ def _points(question: Question, answers: Sequence[list[Sentence]]) -> Iterator[s
             yield f"point '{point.id}': not used by any rung; add it to the points of a rung"
         elif point.shows and not any(first_match(point.shows, answers[index]) for index in wanting):
             yield (
-                f"point '{point.id}': no phrasing matches the answer of rung {', '.join(map(str, wanting))}"
+                f"point '{point.id}': no phrasing matches the answer to rung {', '.join(map(str, wanting))}"
                 " (or only under a negation); widen the phrasings or state the point in the answer"
             )
 
@@ -175,7 +175,7 @@ def _given_away(question: Question) -> Iterator[str]:
 
 
 def _interviewer_texts(question: Question) -> Iterator[tuple[str, str]]:
-    yield from (("a stock sentence of the interviewer", sentence) for sentence in _OWN_SENTENCES)
+    yield from (("one of the interviewer's stock sentences", sentence) for sentence in _OWN_SENTENCES)
     yield "the prompt", question.prompt
     for number, rung in enumerate(question.rungs):
         yield f"rung[{number}].ask", rung.ask
@@ -190,7 +190,7 @@ def _interviewer_texts(question: Question) -> Iterator[tuple[str, str]]:
     for point in question.points:
         yield f"still_open of point '{point.id}'", point.still_open
     for misconception in question.misconceptions:
-        yield f"the ask of misconception '{misconception.id}'", misconception.ask
+        yield f"the `ask` of misconception '{misconception.id}'", misconception.ask
 
 
 def _beliefs(question: Question, others: Sequence[Question], answers: dict[str, list[list[Sentence]]]) -> Iterator[str]:
@@ -222,7 +222,7 @@ def _credit_elsewhere(
 def _are_neighbors(left: Question, right: Question) -> bool:
     """Return whether two questions share a topic and neither builds on the other.
 
-    A question that builds on another one repeats its facts on purpose.
+    A question that builds on another one repeats that question's facts on purpose.
     """
     return bool(set(left.topics) & set(right.topics)) and left.id not in right.after and right.id not in left.after
 
@@ -255,7 +255,7 @@ def _credit(listener: Question, answers: Sequence[list[Sentence]]) -> tuple[floa
 def _rungs_without_check(question: Question) -> Iterator[str]:
     for rung in range(1, len(question.rungs) + 1):
         if not question.checks_of(rung):
-            yield f"rung[{rung - 1}]: no [[check]] with rung = {rung}; add a check that code can verify"
+            yield f"rung[{rung - 1}]: no [[check]] with rung = {rung}; add a check with an answer that code can verify"
 
 
 def find_check_problems(question: Question) -> Iterator[str]:
@@ -267,7 +267,10 @@ def find_check_problems(question: Question) -> Iterator[str]:
 
 def _check_problems(check: Check) -> Iterator[str]:
     if len(check.ask) > _ASK_CHARACTERS_MAX:
-        yield f"ask: {len(check.ask)} characters, expected at most {_ASK_CHARACTERS_MAX}; a check is asked only once"
+        yield (
+            f"ask: {len(check.ask)} characters, expected at most {_ASK_CHARACTERS_MAX}; "
+            "a check is asked only once, so keep it short"
+        )
     if not check.order and len(check.wrong) < _WRONG_MIN and not (check.holds and check.accepts):
         yield f"wrong: expected at least {_WRONG_MIN} common wrong results, got {len(check.wrong)}"
     if unknown := {given.name for given in check.given if f"{{{given.name}}}" not in _texts(check)}:
@@ -275,7 +278,7 @@ def _check_problems(check: Check) -> Iterator[str]:
     draws = [check.draw(str(seed)) for seed in range(_DRAWS)]
     if check.number:
         yield from _number_problems(check)
-        # Report only the first problem: the others are mostly the same with different inputs.
+        # Report only the first problem: the others are mostly the same problem with different inputs.
     yield from itertools.islice((problem for drawn in draws for problem in _draw_problems(drawn)), 1)
 
 
@@ -308,7 +311,7 @@ def _draw_problems(drawn: DrawnCheck) -> Iterator[str]:
             yield f"the wrong answer {answer!r} is accepted{where}; choose other inputs or terms"
             return
     if not check.order and verify(drawn, drawn.text) is CheckResult.RIGHT and not check.holds:
-        yield f"the question's own text gives the answer{where}; reword the question"
+        yield f"the question's own text gives away the answer{where}; reword the question"
         return
     if check.number and evaluate(check.number, drawn.values) in numbers_in(drawn.text):
         yield f"the question's own text contains the requested number{where}"

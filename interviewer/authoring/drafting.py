@@ -47,10 +47,10 @@ Reply with one JSON object:
 - points: 5 to 8 things that a full answer shows, each a single checkable statement. The given answers come first, in \
 their order, with `says` unchanged. `phrases`: 4 to 8 ways a candidate might say it, each 2 to 4 distinctive words in \
 the order in which they would be said; never just words from the question.
-- rungs: 5 follow-ups that go deeper: what it is, the mechanism, a derivation or a computation, a failure or a \
-trade-off, at scale. `answer` is short and correct. `points` lists the numbers (counted from 1) of the 1 to 3 \
-points that the answer makes; every point belongs to at least one rung. `hints` lists two, mildest \
-first, and give no point away.
+- rungs: 5 follow-ups that go deeper: the definition, the mechanism, a derivation or a computation, a failure or a \
+trade-off, behavior at scale. `answer` is short and correct. `points` lists the numbers (counted from 1) of the 1 to 3 \
+points that the answer makes; every point belongs to at least one rung. `hints` lists two hints, mildest \
+first, that give no point away.
 - probes: at least 3 follow-up questions, each with the number of the point that the candidate left out.
 - misconceptions: 3 wrong beliefs, each with phrases as above and a question that exposes it.
 Plain text only: no Markdown, no HTML. State nothing you are not sure of; fewer points are better than a wrong \

@@ -57,7 +57,7 @@ class Outline:
 
 @dataclass(frozen=True)
 class _Line:
-    """One line: the kind of its marker, its indentation, and its text without the marker and emphasis."""
+    """One line: the kind of its marker, its indentation, and its text without the marker or emphasis."""
 
     kind: str
     indent: int
@@ -84,7 +84,7 @@ def read_outline(text: str) -> Outline:
 
     A question can be a heading, a numbered or bulleted item, a line that starts with `Q:`, or a line of text. Answers
     are bullets, indented lines below a question, and lines that start with `A:`. After a heading, `Q:` or an answer
-    label, paragraphs are also answers, one per sentence.
+    label, paragraphs are also answers, one answer per sentence.
     """
     questions: dict[str, OutlineQuestion] = {}
     passed_over: list[OutlineQuestion] = []
@@ -96,7 +96,7 @@ def read_outline(text: str) -> Outline:
 def strip_control(text: str) -> str:
     """Remove control and format characters, and convert every space character to a plain space.
 
-    More is removed than by `interviewer.sanitize.printable`: soft hyphens and joiners, for example, end up in lists
+    This removes more than `interviewer.sanitize.printable` does: soft hyphens and joiners, for example, end up in lists
     that are copied from a PDF or a web page, and a question file does not need them.
     """
     kinds = ((char, unicodedata.category(char)[0]) for char in text)
@@ -218,7 +218,7 @@ def _is_below(line: _Line, current: _Open) -> bool:
 
 
 def _goes_on(line: _Line, current: _Open) -> bool:
-    """Add a line to the open question; return False if the line ends the question."""
+    """Add a line to the current question; return False if the line ends the question."""
     head = current.head
     if line.kind == "heading" and (head.kind != "heading" or line.level <= head.level):
         return False

@@ -33,7 +33,7 @@ _PLACE = re.compile(
 )
 _URL = re.compile(r"(?<![\w@.])[\w-]+(?:\.[\w-]+)+/\S")
 _ARXIV = re.compile(r"\barXiv:\d{4}\.\d{4,5}\b")
-# The words by which a book or a paper is found: its authors and its title.
+# Words that identify a book or a paper: its authors and its title.
 _NAMING = re.compile(r"(?!(?:the|and|paper|report|pdf)\b)\b[a-z][a-z'-]{2,}\b", re.IGNORECASE)
 _NAMING_MIN = 3
 # This folder exists only in a checkout, because the installed package contains no tests.
@@ -56,7 +56,7 @@ class SourceFile(NamedTuple):
 
 
 def source_files(questions: Sequence[Question], tasks: Sequence[Task] = ()) -> Iterator[SourceFile]:
-    """Yield each file that a source, or the source of a question's number, names together with its commit."""
+    """Yield each file that is named with its commit in a source, including the sources of questions' numbers."""
     for question in questions:
         where = f"{question.area}/{question.id}.toml: source"
         for source in question.checked_sources:
@@ -87,7 +87,7 @@ def sourced_numbers(question: str) -> Iterator[tuple[str, str]]:
 
 
 def why_not_openable(text: str) -> str:
-    """Return what the text of a source lacks that a reader needs to open the source; "" if nothing is missing."""
+    """Return what is missing from a source's text for a reader to open the source; "" if nothing is missing."""
     if _FILE.match(text) or _THREAD.match(text) or _MEASURED.search(text):
         return ""
     if _SOFTWARE.search(text):

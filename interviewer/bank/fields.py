@@ -23,7 +23,7 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
 
 
 def read_toml(path: Path) -> tuple[dict[str, Any], list[str]]:
-    """Return the tables of a TOML file, and any problems with reading it."""
+    """Return the tables of a TOML file, and any problems found while reading it."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8")), []
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:

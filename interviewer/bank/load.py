@@ -110,7 +110,7 @@ def load_question(path: Path) -> Question:
 def read_questions(
     folder: Path, *, is_proved: bool = False, is_own: bool = False
 ) -> tuple[tuple[Question, ...], list[str]]:
-    """Return the valid questions in a folder and the problems of the other files, so that the gate can continue.
+    """Return the valid questions in a folder and the problems in the other files, so that the gate can continue.
 
     A user's own folder may use any area, and files whose names begin with a dot are ignored there.
     """

@@ -231,9 +231,11 @@ def _check(fields: Fields) -> Check:
         claim.reject_unknown_keys()
     fields.reject_unknown_keys()
     if sum(map(bool, (check.number, check.accepts, check.order))) != 1:
-        fields.add_problem("ask", "expected exactly one of number, accepts or order to define the right answer")
+        fields.add_problem("ask", "expected exactly one of `number`, `accepts` or `order` to define the right answer")
     if bool(check.holds) != bool(check.fails) or (check.holds and check.order):
-        fields.add_problem("holds", "expected both holds and at least one fails, together with number or accepts")
+        fields.add_problem(
+            "holds", "expected both `holds` and at least one `fails`, together with `number` or `accepts`"
+        )
     if max(len(check.order), len(check.fails) + 1) > len(LETTERS) or len(check.order) == 1:
         fields.add_problem("order", f"expected 2 to {len(LETTERS)} options")
     return check
@@ -283,12 +285,14 @@ def _check_ids(question: Question, fields: Fields) -> None:
 
 
 def _check_draft(draft: Draft, fields: Fields) -> None:
-    """Report problems that keep a draft with points from being asked: every rung needs points to be scored."""
+    """Report problems that keep a draft with points from being asked: a rung without points cannot be scored."""
     if draft.points and not draft.rungs:
         fields.add_problem("rung", "expected at least one [[rung]], because the question has points")
     for index, rung in enumerate(draft.rungs if draft.points else ()):
         if not rung.points:
-            fields.add_problem(f"rung[{index}].points", "expected at least one point id of this question, got nothing")
+            fields.add_problem(
+                f"rung[{index}].points", "expected the id of at least one of this question's points, got nothing"
+            )
 
 
 def _check_known(names: Iterable[str], known: Sequence[str], key: str, fields: Fields) -> None:

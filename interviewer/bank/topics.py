@@ -59,10 +59,10 @@ def topic_rank(topic: str) -> tuple[int, str]:
 
 
 def area_name(area: str) -> str:
-    """Return the name of a question's or task's area."""
+    """Return the area name of a question or task."""
     return AREA_NAMES.get(area, area.replace("_", " "))
 
 
 def group_of(topic: str) -> str:
-    """Return the group of a topic; "" for one of the user's own topics."""
+    """Return a topic's group; "" for a user's own topic."""
     return next((group for group, topics in GROUPS.items() if topic in topics), "")

@@ -16,7 +16,7 @@ class UserQuestions:
     """The contents of a user's question folder.
 
     `questions` are selected at random like the shipped ones. `drafts` are asked only if requested by name. `forms` are
-    drafts that list no points, so answers to them could not be judged. `problems` lists the skipped files and the
+    drafts that list no points, so answers to them cannot be judged. `problems` lists the skipped files and the
     reasons.
     """
 
@@ -27,7 +27,7 @@ class UserQuestions:
     problems: tuple[str, ...] = ()
 
     def path_of(self, question: Question) -> Path:
-        """Return the path of one of these questions."""
+        """Return the path of a question's file."""
         return self.folder / question.area / f"{question.id}.toml"
 
     def why_unusable(self, question_id: str) -> str:
@@ -41,8 +41,7 @@ class UserQuestions:
 def load_user_questions(folder: Path, shipped: Path = QUESTIONS) -> UserQuestions:
     """Return the questions in a user's folder; empty if the folder does not exist.
 
-    Skipped and reported: invalid questions, and questions whose id is already taken by a shipped or an earlier
-    question.
+    Skips and reports invalid questions, and questions whose id is already used by a shipped or an earlier question.
     """
     if not folder.exists():
         return UserQuestions(folder)
@@ -63,7 +62,7 @@ def load_user_questions(folder: Path, shipped: Path = QUESTIONS) -> UserQuestion
 
 
 def _untaken(folder: Path, read: Iterable[Question], shipped: Path) -> tuple[list[Question], list[str]]:
-    """Return the questions whose ids are not taken by shipped questions, and a problem for each of the others.
+    """Return the questions whose ids are not used by shipped questions, and the problem with each of the others.
 
     Duplicate ids among the user's own files were already reported when the folder was read.
     """

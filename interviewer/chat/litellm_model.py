@@ -52,11 +52,11 @@ _importing = threading.Lock()
 
 
 def _no_notice(text: str) -> None:
-    """Discard the notice about a retry."""
+    """Discard a retry notice."""
 
 
 def _no_countdown(seconds: float) -> None:
-    """Discard the length of a wait."""
+    """Discard a wait time."""
 
 
 class LitellmModel:
@@ -246,11 +246,11 @@ class ListedModel:
 
 
 def listed_models(provider: str, today: str) -> tuple[ListedModel, ...]:
-    """Return a provider's chat models in LiteLLM's table, without those retired by `today` ("2026-01-31").
+    """Return a provider's chat models in LiteLLM's table, except those retired by `today` ("2026-01-31").
 
     The table comes with the library; nothing is downloaded. Entries that only give the price of something else, such as
-    fine-tuning, are left out: they have no context window, or a colon in their name. Raises ModelUnreachable if litellm
-    cannot be imported.
+    fine-tuning, are left out: they have no context window, or their names contain a colon. Raises ModelUnreachable if
+    litellm cannot be imported.
     """
     models = {}
     for key, entry in _import_litellm().model_cost.items():

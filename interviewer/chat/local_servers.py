@@ -45,8 +45,8 @@ class NotAModelServer(ServerSilent):
 class ServedModel:
     """A model that a server offers; `context_tokens` is None if the server does not report it.
 
-    With `is_limit`, the context is the model's own limit, and the server may be configured with a lower one. `runs_on`
-    is the host that the server forwards requests to, "" if the model runs on the server itself.
+    If `is_limit` is true, the context length is the model's own limit, and the server may be configured with a lower
+    one. `runs_on` is the host that the server forwards requests to, "" if the model runs on the server itself.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Server:
 
     The server's model names start with `prefix`. `variable` names the environment variable that contains the server's
     address; it is "" for the default address. `is_wanted` is true if the user chose this server, so a missing reply is
-    worth fixing. If it is false, the server only happens to be installed.
+    a problem to fix. If it is false, the server only happens to be installed.
     """
 
     kind: str
@@ -73,7 +73,7 @@ class Server:
 
     @property
     def address(self) -> str:
-        """Return the address without user, password and query, which may contain secrets."""
+        """Return the address without its user name, password and query, which may contain secrets."""
         parts = self._parts
         return f"{parts.scheme}://{self._host}{parts.path}".rstrip("/")
 
@@ -102,7 +102,7 @@ class Server:
         return tuple(_name(entry) for entry in self._listed(seconds))
 
     def served(self, seconds: float = ANSWER_SECONDS) -> tuple[ServedModel, ...]:
-        """Return the chat models, with what the server reports about each of them.
+        """Return the chat models, each with the details that the server reports.
 
         Raises ServerSilent if the server returns no list of models. `seconds` limits each request.
         """
@@ -145,11 +145,11 @@ class Server:
     def _llama_cpp(self, listed: list[dict[str, Any]], seconds: float) -> tuple[ServedModel, ...]:
         settings = self._about("/props", seconds).get("default_generation_settings")
         tokens = _tokens(settings.get("n_ctx")) if isinstance(settings, dict) else None
-        # With several models, the context is that of the loaded model.
+        # With several models, the reported context length is that of the loaded model.
         return tuple(ServedModel(_name(entry), tokens if len(listed) == 1 else None) for entry in listed)
 
     def _listed(self, seconds: float) -> list[dict[str, Any]]:
-        """Return the entries of the server's list of models, all with a name.
+        """Return the entries of the server's list of models; every entry has a name.
 
         Raises ServerSilent if the server returns no list of models.
         """
@@ -164,14 +164,14 @@ class Server:
         return listed
 
     def _about(self, path: str, seconds: float, content: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """Return the server's response, which is only extra information; {} if there is none."""
+        """Return the server's response, which contains only optional details; {} if there is none."""
         with suppress(ServerSilent, ValueError):
             about = json.loads(self._answer(path, seconds, content))
             return about if isinstance(about, dict) else {}
         return {}
 
     def _answer(self, path: str, seconds: float, content: Mapping[str, str] | None = None) -> bytes:
-        """Return the answer to a request for a path, which is relative to the address unless it starts with "/".
+        """Return the response to a request for `path`, which is relative to the address unless it starts with "/".
 
         Raises ServerSilent if the server returns no list of models.
         """
@@ -221,7 +221,7 @@ def _host(url: Any) -> str:
 def servers(
     environ: Mapping[str, str], model: str, find: Callable[[str], str | None] = shutil.which
 ) -> tuple[Server, ...]:
-    """Return the servers that the environment names, that the chosen model needs, or that are installed locally."""
+    """Return the servers that are set in the environment, needed by the chosen model, or installed locally."""
     found_servers = []
     for kind, prefixes, variables, usual, key, program in _KINDS:
         variable = next((name for name in variables if environ.get(name)), "")
@@ -235,7 +235,7 @@ def servers(
 
 
 def default_servers(environ: Mapping[str, str]) -> tuple[Server, ...]:
-    """Return a server of each kind, at the address that the environment names or at the default address.
+    """Return a server of each kind, at the address set in the environment or at the default address.
 
     No keys are sent to these servers, because a different program may be listening at a default address.
     """

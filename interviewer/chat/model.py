@@ -121,7 +121,7 @@ class ChatModel(Protocol):
         ...
 
     def warm_up(self) -> bool:
-        """Return whether a call can start at once; if not, load in the background what the first call needs."""
+        """Return whether a call can start at once; if not, load the first call's dependencies in the background."""
         ...
 
     def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = ...) -> Iterator[str]:

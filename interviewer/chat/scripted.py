@@ -80,7 +80,7 @@ class ScriptedModel:
         return True
 
     def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never_cancelled) -> Iterator[str]:
-        """Yield the next reply a few letters at a time. Raises ChatError if the script contains one."""
+        """Yield the next reply a few characters at a time. Raises ChatError if the script specifies one."""
         self.requests.append(tuple(messages))
         reply = self._replies.pop(0) if self._replies else _words_to_convey(messages)
         if isinstance(reply, ChatError):
@@ -99,7 +99,7 @@ class ScriptedModel:
         temperature: float = 0.0,
         is_cancelled: Callable[[], bool] = never_cancelled,
     ) -> Reply:
-        """Return the judgment for this call. Raises ChatError if the script contains one."""
+        """Return the judgment for this call. Raises ChatError if the script specifies one."""
         self.requests.append(tuple(messages))
         if is_cancelled():
             raise ChatCancelled(f"{self.name}: stopped.", "No action needed.")

@@ -48,7 +48,7 @@ class Payments:
         self._write()
 
     def keep_used(self, used: Usage, month: str) -> None:
-        """Store the session's total usage over all its runs; any increase is counted in this month."""
+        """Store the session's total usage over all its runs; any increase counts toward this month."""
         if used != self.used:
             self.months[month] = self.cost_in_month(month, used)
             self.used = used
@@ -122,7 +122,7 @@ class Spender(Protocol):
 
 
 class Budget:
-    """The session's usage compared with its cap. `paid` stores the usage of its earlier runs."""
+    """The session's usage compared with its cap. `paid` stores the usage of the session's earlier runs."""
 
     def __init__(self, model: Spender | None, cap: Cap, paid: Payments) -> None:
         self._model = model
@@ -162,4 +162,4 @@ class Budget:
 
 
 def _month_words(cap_usd: float, cost_usd: float, month: str) -> str:
-    return f"the monthly cap of {cap_usd:g} USD has been reached ({cost_usd:.4f} USD in {month} in total)"
+    return f"the monthly cap of {cap_usd:g} USD has been reached (total for {month}: {cost_usd:.4f} USD)"

@@ -30,7 +30,7 @@ class Timeouts:
 
 
 class StreamTimedOut(Exception):
-    """A timeout expired; the message says which, as the end of a sentence that begins with the model's name."""
+    """A timeout expired; the message says which one, in words that follow the model's name."""
 
 
 class StreamCancelled(Exception):
@@ -64,7 +64,7 @@ def iterate_blocking(
                 return
             yield item
             silent_seconds = timeouts.between_seconds
-            why = f"stopped sending for {timeouts.between_seconds:g} s in the middle of the reply"
+            why = f"sent nothing for {timeouts.between_seconds:g} s in the middle of the reply"
     finally:
         _run(loop, _close(source))
         _idle_loops.append(loop)

@@ -237,7 +237,8 @@ class Bench:
             except KeyboardInterrupt:
                 self.is_interrupted, why = True, "interrupted"
             finally:
-                # After any error, the threads must stop, so that they do not pay for samples that will be discarded.
+                # After any error, the threads must stop, so that the user does not pay for samples that will be
+                # discarded.
                 self._stop.set()
                 self._context.grader_client.cancel()
                 self._budget.keep()
@@ -259,7 +260,8 @@ class Bench:
                 self._stop.is_set,
             )
         except KeyRejected as error:
-            # No other sample can succeed either. The error's fix suggests a different examiner, which does not help.
+            # No other sample can succeed either. The error's fix suggests a different examiner, which would not help
+            # here.
             raise InterviewerError(error.message, error.fix.replace(OFFLINE_FIX, "").strip(), error.kind) from None
         except ChatError as error:
             return Sample(task_id, number, (), model.usage, error.message)
@@ -288,7 +290,7 @@ def _refuse_new_options(invoked: click.Context) -> None:
 
 
 def _find_run(folder: Path, model: str, name: str) -> RunFile:
-    """Return the unfinished run of this model with this id, or the latest one. Raises BadInput if there is none."""
+    """Return this model's unfinished run with this id, or the latest one. Raises BadInput if there is none."""
     runs = [file for file in read_runs(folder) if file.run.model == model and name in (LATEST, file.run.id)]
     unfinished = [file for file in runs if file.missing]
     if unfinished:

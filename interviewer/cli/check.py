@@ -64,8 +64,18 @@ _OWN_PACKAGES = ("interviewer", "graders", "tasks")
 
 @click.command()
 @click.argument("path", required=False, type=FileName())
-@click.option("--all", "scope", flag_value="--all", help="Check everything, even content that is recorded as proven.")
-@click.option("--changed", "scope", flag_value="--changed", help="Skip content that is recorded as proven.")
+@click.option(
+    "--all",
+    "scope",
+    flag_value="--all",
+    help="Check everything, including content that has not changed since its recorded check.",
+)
+@click.option(
+    "--changed",
+    "scope",
+    flag_value="--changed",
+    help="Skip content that has not changed since its recorded check.",
+)
 @click.option("--write", is_flag=True, help="With --all: record the results.")
 @click.option("--sources", is_flag=True, help="Look up the terms of each checked source in its repository's clone.")
 @click.option("--clones", type=FOLDER, help="With --sources: folder with each clone at owner/name. Default: clones.")

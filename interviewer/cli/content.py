@@ -84,7 +84,7 @@ def _passed_tasks(context: AppContext) -> set[str]:
 
 
 def _print_left_out(problems: Sequence[str]) -> None:
-    """Print on stderr which of the user's own content was left out, so that it is not omitted silently."""
+    """Print on stderr the user's own content that was left out, so that nothing is omitted silently."""
     for line in problems:
         click.echo(f"left out: {line}", err=True)
 
@@ -168,7 +168,7 @@ def task_rows(tasks: Sequence[Task]) -> list[list[str]]:
 
 
 def task_markdown(tasks: Sequence[Task]) -> str:
-    """Return the table in docs/tasks.md with the results of the gate for each task.
+    """Return the table in docs/tasks.md with each task's gate results.
 
     Assumes: the gate passes, so every mutant that is not listed as equivalent is caught.
     """

@@ -93,7 +93,7 @@ _UNKNOWN = (
 
 
 @click.command()
-@click.option("--fix", is_flag=True, help="Set up a language model, and offer repairs that take a single command.")
+@click.option("--fix", is_flag=True, help="Set up a language model, and offer fixes that take a single command.")
 @AS_JSON
 def doctor(fix: bool, as_json: bool) -> int:
     """Show what works on this machine, what does not, and how to fix it.
@@ -138,7 +138,7 @@ class Check:
 
 @dataclass
 class BackgroundCheck:
-    """A check that starts immediately, in a thread that does not keep the process from exiting."""
+    """A check that starts immediately in a daemon thread, which does not keep the process from exiting."""
 
     name: str
     seconds: float
@@ -371,7 +371,7 @@ def _gpu_torch() -> Check:
 
 
 def _gpu_in_docker(context: AppContext) -> Iterator[Check]:
-    """Yield what Docker needs to give a GPU to a container."""
+    """Yield a check for everything that Docker needs to give a container a GPU."""
     plain = "--device cuda --sandbox process needs none of this, but then submitted code can change your files."
     version = toolkit_version()
     text = ".".join(map(str, version)) if version else "version unknown, so it was not checked for CVE-2025-23266"
@@ -381,7 +381,7 @@ def _gpu_in_docker(context: AppContext) -> Iterator[Check]:
     except SandboxError as error:
         yield Check("gpu toolkit", False, error.message, error.fix)
     try:
-        with connect() as client, engine_errors("asking Docker for its GPUs"):
+        with connect() as client, engine_errors("asking Docker which GPUs it exposes"):
             info = client.info()
         image = status(context.settings.image or image_tag(device="cuda"))
     except SandboxError as error:
@@ -390,7 +390,7 @@ def _gpu_in_docker(context: AppContext) -> Iterator[Check]:
     way = "through CDI" if cdi_devices(info) else "through the nvidia runtime"
     fix = f"Run sudo nvidia-ctk runtime configure --runtime=docker, and restart Docker. {plain}"
     has_runtime = has_gpu_runtime(info)
-    detail = f"Docker offers GPUs {way}" if has_runtime else "Docker offers no GPUs to containers"
+    detail = f"Docker exposes GPUs {way}" if has_runtime else "Docker exposes no GPUs to containers"
     yield Check("gpu in Docker", has_runtime, detail, fix)
     detail = f"image {image.image} {'found' if image.has_image else 'missing'}"
     fix = f"Run interviewer sandbox build --cuda (once). {plain}"
@@ -491,7 +491,7 @@ def colours(environ: Mapping[str, str]) -> str:
 
 
 def clipboard(environ: Mapping[str, str], find: Find = shutil.which, platform: str = sys.platform) -> Check:
-    """Report how copying works on this machine: with a desktop tool, with tmux, or through the terminal itself."""
+    """Report how the app copies text on this machine: with a desktop tool, tmux, or the terminal itself."""
     wanted = [command[0] for command in clipboard_commands(environ, platform)]
     there = [name for name in wanted if find(name)]
     if there:
@@ -520,7 +520,7 @@ def docker_disk(folder: str, *, has_image: bool) -> Check:
         detail = f"{folder} is not on this machine; {_size(wanted)} is needed there {what}"
         return Check(name, True, f"{detail}; docker system df shows disk usage")
     detail = f"{_size(free)} free in {folder}, {_size(wanted)} needed {what}"
-    return Check(name, free >= wanted, detail, "docker system df shows disk usage, docker system prune frees space.")
+    return Check(name, free >= wanted, detail, "docker system df shows disk usage; docker system prune frees space.")
 
 
 def _size(size_bytes: int) -> str:

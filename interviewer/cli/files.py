@@ -73,7 +73,7 @@ def require_new(file: Path) -> None:
 
 
 def write_file(file: Path, data: bytes) -> None:
-    """Write a file completely or not at all. Raises BadInput, with the file's name, if that fails."""
+    """Write a file completely or not at all. Raises BadInput, with the file's name, if writing fails."""
 
     def write(half: Path) -> Any:
         half.write_bytes(data)

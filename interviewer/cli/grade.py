@@ -32,7 +32,9 @@ SPEED_OFFER = "Add --speed to compare your speed with the reference's."
 @SANDBOX
 @click.option("--seed", type=click.IntRange(min=0), help="Seed for the test cases. Default: a new random seed.")
 @click.option(
-    "--no-log", is_flag=True, help="Do not save this attempt to the practice log, for example for someone else's code."
+    "--no-log",
+    is_flag=True,
+    help="Do not save this attempt to the practice log, for example when grading someone else's code.",
 )
 @click.option(
     "--speed",
@@ -110,7 +112,7 @@ def report_text(report: Report, task: Task) -> str:
         return f"{task.title}: {verdict_text(report.verdict)}, not counted as a submission\n{report.cases[0].message}"
     lines = [f"{task.title}: {verdict_text(report.verdict)}, {cases_passed(report)}, score {report.score:.2f}"]
     if report.stdout:
-        lines += ["", "Output of your code, by case:", report.stdout.rstrip(), ""]
+        lines += ["", "Your code's output, by case:", report.stdout.rstrip(), ""]
     for group in failed_cases(report):
         lines.append(f"  {', '.join(group.names)}: {verdict_text(group.verdict)}: {group.message}")
         if group.inputs:

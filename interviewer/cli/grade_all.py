@@ -52,7 +52,7 @@ WORKERS_MAX = 64
     "--resume",
     type=FileName(exists=True, dir_okay=False),
     metavar="FILE",
-    help="Continue a CSV file: grade what is missing, ungraded or changed, on the same cases.",
+    help="Continue from a CSV file: grade files that are missing, ungraded or changed, on the same cases.",
 )
 @click.option(
     "--on",
@@ -142,7 +142,7 @@ class Batch:
 
     @contextmanager
     def open_results(self, csv_file: Path | None, resume: Path | None, seed: int | None) -> Iterator[None]:
-        """Choose the seed and open the files for the results, before any work is done.
+        """Choose the seed and open the result files before any work is done.
 
         Raises BadInput if a file cannot be used.
         """
@@ -160,8 +160,8 @@ class Batch:
             seed = known if known is not None else seed
         self.seed = secrets.randbelow(2**31) if seed is None else seed
         with ExitStack() as stack:
-            # Results are kept on disk, because the object is printed only at the end, and a large batch does not fit in
-            # memory.
+            # Results are kept on disk, because the JSON object is printed only at the end, and a large batch does not
+            # fit in memory.
             self._objects = stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
             if path:
                 open_file = CsvFile.append if resume else CsvFile.create
@@ -199,7 +199,7 @@ class Batch:
             self._objects.write(json.dumps(object_of(graded), allow_nan=False) + "\n")
 
     def _results(self, tell: Callable[[str], None]) -> Generator[SubmissionResult, None, None]:
-        """Yield the results in the order in which they arrive."""
+        """Yield the results in arrival order."""
         unreadable: deque[SubmissionResult] = deque()
         todo = self._submissions(unreadable)
         first = next(todo, None)
@@ -231,7 +231,7 @@ class Batch:
 
     @contextmanager
     def _graders(self, tell: Callable[[str], None]) -> Iterator[GradeMany]:
-        """Start the graders of the submissions: this machine's grading worker, or the nodes of a cluster."""
+        """Start the graders: this machine's grading worker, or the nodes of a cluster."""
         settings = self.context.settings
         if not self.on:
             tell_installation()

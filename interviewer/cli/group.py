@@ -1,4 +1,4 @@
-"""The click group of all commands. A command's module is only imported when that command runs, never for `--help`."""
+"""The click group for all commands. A command's module is only imported when that command runs, never for `--help`."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ COMMANDS = {
         "Use this when your memory estimate is wrong and you don't see why.",
     ),
     "log": Entry("log", "log", "List sessions, show a session's debrief, search, or show trends."),
-    "new": Entry("new", "new", "Create content of your own."),
+    "new": Entry("new", "new", "Create your own content."),
     "observe": Entry("observe", "observe", "Join a running session: watch it, ask the next question, tick points."),
     "paths": Entry(
         "settings",
@@ -97,7 +97,7 @@ COMMANDS = {
     "regrade": Entry(
         "regrade",
         "regrade",
-        "Grade every submission in your log again, or those of one TASK, and list what differs. "
+        "Grade all submissions in your log again, or only those for TASK, and list differences. "
         "The log is not changed.",
     ),
     "replay": Entry(

@@ -1,4 +1,4 @@
-"""Assess an answer: the states of its points with quotes, the score, and the next move."""
+"""Assess an answer: the state of each point with quotes, the score, and the next move."""
 
 from __future__ import annotations
 

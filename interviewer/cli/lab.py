@@ -34,8 +34,8 @@ def lab(task: str, file: Path | None, device: str | None, sandbox: str | None, h
 
     Runs small real models and shows the measured memory of each phase next to the reference's estimate and yours, for
     the tasks activation_memory, grpo_memory_estimate, kv_bytes, pool_tokens and zero_shard_bytes.
-    On a GPU, the lab reads torch's CUDA allocator; on a CPU, it counts tensor allocations. Your code only runs in the
-    sandbox. The result is not graded. interviewer report --html includes the latest result of each task.
+    On a GPU, the lab reads torch's CUDA allocator; on a CPU, it counts tensor allocations. Your code runs only in the
+    sandbox. The result is not graded. interviewer report --html includes the latest result for each task.
     """
     with open_context(sandbox=sandbox) as context:
         known, settings = context.task(task), context.settings

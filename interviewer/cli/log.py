@@ -126,7 +126,7 @@ def _print_session(context: AppContext, name: str, *, is_transcript: bool, as_js
         session = fold(events)
         if not session.is_over:
             resume = "" if session.is_challenge else f" Resume it with interviewer interview --resume {name}"
-            echo(f"This session is still open; the output below covers it so far.{resume}\n")
+            echo(f"This session is still open; the output below covers the session so far.{resume}\n")
         echo(plain_debrief(session))
 
 

@@ -14,13 +14,13 @@ from tasks.new import scaffold
 
 @click.group()
 def new() -> None:
-    """Create content of your own."""
+    """Create your own content."""
 
 
 @new.command("task")
 @click.argument("folder", metavar="AREA/SLUG", type=FileName())
 def new_task(folder: Path) -> int:
-    """Write a small working task to tasks/AREA/SLUG as a template for yours."""
+    """Write a small working task to tasks/AREA/SLUG as a template for your own."""
     # AREA/SLUG means a folder below ./tasks; a longer or absolute path is used as is.
     target = Path("tasks") / folder if len(folder.parts) == 2 and not folder.is_absolute() else folder
     if len(target.parts) < 3:

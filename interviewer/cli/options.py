@@ -1,4 +1,4 @@
-"""Options and argument types shared by several commands, and the app context for their values."""
+"""Options and argument types shared by several commands, and the app context built from their values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class DeviceName(click.Choice[str]):
     """One of the devices that tasks are graded on."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the device; for Apple's GPUs, say that they are not supported."""
+        """Return the device; for Apple GPUs, say that they are not supported."""
         if value == "mps":
             self.fail("mps (Apple GPUs) is not supported: leave out --device to grade on the CPU", param, ctx)
         return super().convert(value, param, ctx)

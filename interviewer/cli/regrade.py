@@ -1,4 +1,4 @@
-"""Grade every submission in the practice log again and list what differs, for example after a task has changed."""
+"""Grade every submission in the practice log again and list differences, for example after a task has changed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from interviewer.session.phrases import pluralize
 @SANDBOX
 @AS_JSON
 def regrade(task: str | None, sandbox: str | None, as_json: bool) -> int:
-    """Grade every submission in your log again, or those of one TASK, and list what differs. The log is not changed.
+    """Grade all submissions in your log again, or only those for TASK, and list differences. The log is not changed.
 
     Each submission is graded on the cases that the task now generates from the submission's seed. Exits with 0 if
     nothing differs, 1 if a verdict, a score or a mistake differs, 3 if any submission could not be graded. Ctrl+C stops
@@ -67,7 +67,7 @@ class Regraded:
 
     @property
     def change(self) -> str:
-        """Return "ungraded" or "differs"; "" if verdict, score and mistakes are the same."""
+        """Return "ungraded" or "differs"; "" if the verdict, score and mistakes are the same."""
         if self.after is None:
             return "ungraded"
         return "" if _shown(self.attempt.report) == _shown(self.after) else "differs"

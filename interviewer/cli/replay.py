@@ -42,7 +42,7 @@ def replay(file: Path, session: str | None) -> int:
 
 
 def move_differences(history: Sequence[events.Event]) -> list[str]:
-    """Return where the current rules choose a different move than the recording; empty if all moves agree.
+    """Return where the current rules choose a different move than the recorded one; empty if all moves agree.
 
     Only kinds of moves are compared, because a model may phrase a move differently each time. The comparison ends at
     the first event that the current rules reject.

@@ -51,7 +51,7 @@ def review(as_json: bool) -> int:
 def review_object(
     today: Sequence[DueItem], now: float, due_count: int, card_count: int, next_at: float | None
 ) -> dict[str, Any]:
-    """Return the object for `review --json`; times are seconds since 1970, `own_share` is listed next to the rating."""
+    """Return the object for `review --json`; times are seconds since 1970. `own_share` is listed next to the rating."""
     entries = [
         {
             "kind": entry.kind,

@@ -27,7 +27,7 @@ def _show(key: str, as_json: bool) -> int:
     """Print all settings with their values and descriptions, or only one; return the exit code.
 
     Raises ConfigError if there is no such setting. If the config file is broken, the defaults are printed before the
-    error. As JSON, they are in the same object.
+    error; as JSON, a single object contains both.
     """
     values, broken = settings_or_defaults(find_folders(), os.environ)
     variables = env_overrides(os.environ)
@@ -50,7 +50,7 @@ def _change(key: str, text: str, as_json: bool) -> int:
 
     Raises ConfigError if the setting cannot be written.
     """
-    from interviewer.tui.screens.settings import change_setting  # this imports Textual, not needed to show settings
+    from interviewer.tui.screens.settings import change_setting  # imports Textual; showing settings does not need it
 
     _known(key)
     value, path = change_setting(find_folders(), key, text)
@@ -64,7 +64,7 @@ def _change(key: str, text: str, as_json: bool) -> int:
 
 
 def _known(key: str) -> tuple[str, ...]:
-    """Return the selected settings: all if there is no key. Raises ConfigError if there is no such setting."""
+    """Return the selected settings; all of them if `key` is empty. Raises ConfigError if there is no such setting."""
     if key and key not in ABOUT:
         check_values({key: ""}, "settings")  # the error suggests the nearest name
     return (key,) if key else tuple(ABOUT)

@@ -11,7 +11,7 @@ import sys
 # The text is ASCII, because it is printed before the output is transliterated.
 STARTING = "Starting interviewer. The first start takes longer than later ones."
 SLOW_COMMANDS = frozenset({"interview", "challenge", "doctor"})
-# These options only print a help text, which is quick.
+# These options only print help, which is quick.
 HELP_OPTIONS = frozenset({"--help", "-h"})
 _shown = [False]
 

@@ -20,7 +20,8 @@ from interviewer.interview.context import AppContext
 from tasks.task import Task
 
 POLL_SECONDS = 0.2
-# Editors save in several steps (truncate, write, rename): a save is complete once the file is unchanged for this long.
+# Editors save in several steps (truncate, write, rename): a save is complete once the file has been unchanged for this
+# long.
 SETTLE_SECONDS = 0.3
 
 

@@ -189,7 +189,7 @@ def gives_up(sentences: Sequence[Sentence]) -> bool:
 
 
 def asks_back(sentences: Sequence[Sentence]) -> bool:
-    """Return whether the answer ends with a question, or asks to repeat or explain the question."""
+    """Return whether the answer ends with a question, or asks for the question to be repeated or explained."""
     last = sentences[-1]
     begins = len(last.words) <= _QUESTION_WORDS_MAX and len(sentences) <= 2 and _BEGINS_QUESTION.search(last.text)
     return is_question(last) or bool(begins) or any(_ASKS_BACK.search(sentence.text) for sentence in sentences)

@@ -144,7 +144,7 @@ def verify(drawn: DrawnCheck, answer: str, words: frozenset[str] = frozenset()) 
 def assess_check(
     assessment: Assessment, drawn: DrawnCheck, answer: str, words: frozenset[str] = frozenset()
 ) -> Assessment:
-    """Add the result of the code check, and the misconception behind a wrong choice; `words` as in `verify`."""
+    """Add the result of `verify`, called with `words`, and the misconception behind a wrong choice."""
     result = verify(drawn, answer, words)
     letters = picked_letters(drawn, _own_statements(drawn, answer, words)) if drawn.check.holds else []
     belief = drawn.belief_of(letters[0]) if len(letters) == 1 else ""
@@ -251,7 +251,7 @@ def _value_of(expression: str) -> float | None:
 
 
 def _finals(text: str, results: Sequence[_Stated]) -> list[_Stated]:
-    """Return the candidates for the result.
+    """Return the numbers that may be the result.
 
     The result of a calculation is the number before its reason ("66, since ...") or the last one ("... gives 66");
     otherwise, it is the number after the last "=", or the first or last number.
@@ -300,7 +300,7 @@ def dimension_of(unit: str) -> Mapping[str, float] | None:
 
 
 def _scale(unit: str, wanted: str) -> float | None:
-    """Return the factor from the stated to the expected unit; 1 if either is not a unit, None if they do not match."""
+    """Return the conversion factor to the expected unit; 1 if either is not a unit, None if they are incompatible."""
     stated, known = dimension_of(unit), dimension_of(wanted)
     if stated is None or unit == wanted.lower():
         return 1.0

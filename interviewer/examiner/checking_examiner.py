@@ -126,8 +126,8 @@ def _with_number(
     """Return the point's state: at most partial if numbers are stated, but not the right one.
 
     Offline, stating the right number plainly earns the point, because phrasings rarely match numbers. A number never
-    raises a state that a model assigned, and never overrules a contradiction. Two numbers may be an input of the
-    candidate's own and its result; a model can tell whether they fit.
+    raises a state that a model assigned, and never overrules a contradiction. Two numbers may be an input that the
+    candidate chose and the result for it; a model can tell whether they match.
     """
     wanted = evaluate(rung.check)
     is_numeric = point.id in rung.points and contains_number(question.point(point.id).says, wanted, rung.within)
@@ -160,12 +160,12 @@ def _is_telling(number: float) -> bool:
 
 
 def _has_own_input(text: str, given: Collection[float]) -> bool:
-    """Return whether a sentence calculates with an input of its own: "with 32 layers instead of 28, ..."."""
+    """Return whether a sentence calculates with an input that was not given: "with 32 layers instead of 28, ..."."""
     return any(number not in given for match in _INPUT.finditer(text) for number in numbers_in(match[0]))
 
 
 def _plain_quote(question: Question, sentences: Sequence[Sentence], wanted: float, within: float) -> str:
-    """Return the sentence that plainly states this number, in any unit if it names one; "" if there is none."""
+    """Return the sentence that plainly states this number, in any unit if the sentence has one; "" if there is none."""
     words = words_of_question(question)
     if not plain_statements("\n".join(sentence.quote for sentence in sentences), words):
         return ""
@@ -213,7 +213,7 @@ def _rounds_to(exact: float, stated: float) -> bool:
 
 def _is_recited(question: Question, sentences: Sequence[Sentence]) -> bool:
     """Return whether most of the answer repeats word sequences from the bank."""
-    # Two people who compute the same result write the same numbers, so numbers are no sign of reciting.
+    # Two people who compute the same result write the same numbers, so numbers are not a sign of reciting.
     stems = [stem for sentence in sentences for stem in _stems_without_numbers(sentence.words)]
     runs = _runs(stems)
     if len(stems) < _RECITED_STEMS or not runs:

@@ -17,7 +17,7 @@ _FOREIGN_LETTER = re.compile(
 _NAME = re.compile(r"\b[A-Z]\w*")
 _ACCENT = re.compile(r"[\u00df-\u00ff]")
 _LETTERS = re.compile(r"[a-z']+")
-# Common words that hardly occur in other languages, and short replies.
+# Common words that rarely occur in other languages, and short replies.
 _ENGLISH = frozenset(
     """
     the of and is are what how why does do did would which that this these those your you with for when where it its
@@ -30,9 +30,9 @@ _ENGLISH = frozenset(
     mm yeah funny cute interesting curious joke goodbye bye suppose consider imagine
     """.split()
 )
-# Common words that other languages have as well: "no" alone does not make a sentence English.
+# Common words that also exist in other languages: "no" alone does not make a sentence English.
 _SHARED = frozenset("no so me do must hat par".split())
-# Common words of other languages with Latin letters; none of them is an English word or a term of the field.
+# Common words of other languages that use the Latin alphabet; none of them is an English word or a term of the field.
 _FOREIGN = frozenset(
     """
     und der das ist nicht ein eine einen einem eines mit für fuer auf wenn dann statt sondern durch sich wird werden

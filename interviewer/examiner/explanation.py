@@ -29,7 +29,7 @@ def explain_point(model: ChatModel, lesson: Lesson, is_cancelled: Callable[[], b
 
 
 def may_be_shown(text: str, lesson: Lesson) -> bool:
-    """Return whether an explanation is whole and about its point, adds no number, gives no grade and asks nothing."""
+    """Return whether an explanation is complete and about its point, and adds no number, grade or question."""
     bank = f"{lesson.asked} {lesson.answer} {lesson.says}"
     wanted = stems(lesson.says)
     is_about = len(wanted & stems(text)) >= min(_SHARED_STEMS_MIN, len(wanted))

@@ -48,7 +48,7 @@ class Vote:
         """Return whether more votes are needed.
 
         A single vote must not trigger the question that exposes a misconception, because that question accuses the
-        candidate of an error. Nor may a single vote remove a credit.
+        candidate of an error. Nor may a single vote remove credit.
         """
         return bool(self.open_points or self.beliefs or self.retracted)
 
@@ -144,7 +144,7 @@ def _quotes(entry: Any) -> list[str]:
 
 
 def _supported(name: str, state: State, quotes: Sequence[str], answer: QuotableAnswer) -> tuple[PointState, bool]:
-    """Return the state that the quotes support, and whether a quote failed or none was given."""
+    """Return the state that the quotes support, and whether a quote was rejected or none was given."""
     if state is State.MISSING:
         return PointState(name, State.MISSING), False
     checked = [answer.check(quote) for quote in quotes]

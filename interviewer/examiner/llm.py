@@ -319,9 +319,9 @@ class LLMExaminer:
         return self._model.complete(messages, judgment_schema(case.question), temperature, case.is_cancelled).text
 
     def _messages(self, case: _Case, scope: str, examples: Examples | None) -> list[Message]:
-        """Return the prompt; its beginning is the same for every answer to a question, and its end is random text.
+        """Return the prompt: its beginning is the same for every answer to a question, and only its end is random.
 
-        `scope` says what to judge.
+        `scope` is the instruction that says which points to judge.
         """
         points = "\n".join(f"- {point.id}: {point.for_judge}" for point in case.question.points)
         beliefs = "\n".join(f"- {belief.id}: {belief.says}" for belief in case.question.misconceptions) or "none"

@@ -1,4 +1,4 @@
-"""Recognizes the explanation of a failing case by the name of the mistake in the code.
+"""Recognizes an explanation of a failing case that contains the name of the mistake in the code.
 
 A mistake is described by one sentence, and few candidates use the words of that sentence. The mistake's name is closer
 to what they say: "I inverted the ratio" is `ratio_inverted`.
@@ -11,7 +11,7 @@ import re
 from interviewer.examiner.matching.overlap import content_stems
 from interviewer.examiner.matching.sentences import split_sentences
 
-# One word is too common to mean the mistake, and nobody says all words of a long name in one sentence.
+# A single word is too common to identify the mistake, and nobody says all the words of a long name in one sentence.
 _WORDS_MIN, _WORDS_MAX = 2, 3
 _LARGER, _SMALLER = r"\b(?:max|larg|great|bigg|high)\w*", r"\b(?:min|small|less|low)\w*"
 _SAME = {"max": _LARGER, "maximum": _LARGER, "min": _SMALLER, "minimum": _SMALLER}
@@ -24,8 +24,8 @@ _DENIED = re.compile(r"\b(?:not|never|no|nor)\b|n't\b")
 def quote_naming(mistake: str, source: str, answer: str) -> str:
     """Return the first sentence of the answer that contains all words of the mistake's name, or "" if there is none.
 
-    For a name such as `max_for_min`, "I took the maximum" is enough if the submission `source` calls it. So is "I took
-    the minimum": for losses and for objectives, the same mistake has opposite words.
+    For a name such as `max_for_min`, "I took the maximum" is enough if the submission `source` calls that function. So
+    is "I took the minimum": for losses and for objectives, opposite words describe the same mistake.
     """
     words = [_SAME.get(stem, rf"\b{re.escape(stem)}\w*") for stem in content_stems(mistake.split("_"))]
     wanted = [words] if _WORDS_MIN <= len(words) <= _WORDS_MAX else []

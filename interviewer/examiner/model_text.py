@@ -1,4 +1,4 @@
-"""Checks shared by the texts that a model writes on its own: secrets, score words, names of code, JSON."""
+"""Shared checks for text that a model writes in its own words: secrets, score words, code identifiers, JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from interviewer.sanitize import masker, printable
 
 _REPLY_CHARS_MAX = 60_000
 _ADDRESS = re.compile(r"://|\bwww\.|\]\(", re.IGNORECASE)
-# Matches what a reader would take for code: a span in backticks, a dotted name, a name with an underscore, or a call.
+# Matches text that a reader would take for code: a span in backticks, a dotted name, a name with an underscore, or a
+# call.
 _CODE_NAME = re.compile(r"`([^`]+)`|\b([A-Za-z_]{2,}\w*(?:\.[A-Za-z_]{2,}\w*)+)|\b(\w*[A-Za-z]_\w+)|\b([A-Za-z_]\w*)\(")
 
 
@@ -47,5 +48,5 @@ def is_showable(text: str) -> bool:
 
 
 def code_names(text: str) -> set[str]:
-    """Return what a reader would take for code in a sentence."""
+    """Return the names in a sentence that a reader would take for code."""
     return {next(filter(None, match.groups())) for match in _CODE_NAME.finditer(text)}

@@ -1,7 +1,7 @@
 """Finds the clauses of an answer that do nothing but state a result, so that code can take the result as the answer.
 
 There are endless ways to deny a result, to doubt it, or to report it as somebody else's, so no list of them can be
-complete. Instead, every word of a clause must be known to be harmless. What is rejected by mistake is not lost: the
+complete. Instead, every word of a clause must be known to be harmless. A result rejected by mistake is not lost: the
 interviewer asks for the bare result.
 """
 
@@ -21,7 +21,7 @@ _SEPARATOR = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _WITH_DIGIT = re.compile(r"\w*\d\w*")
-# A question, with or without its question mark.
+# A question, with or without a question mark.
 _ASKS = re.compile(r"\W*(?:is|are|was|were|does|do|did|would|could|can|should|will|might) \w", re.IGNORECASE)
 _ACRONYM_CHARS_MAX = 5
 _HARMLESS = frozenset(
@@ -90,7 +90,8 @@ _OPERAND = re.compile(
 _BOUNDS = re.compile(
     r"\b(?:more|less|fewer|greater|smaller|larger|bigger|higher|lower) than (?:\w+ )?\d", re.IGNORECASE
 )
-# A clause with one of these claims no result, although its words may be harmless one by one. "Adds up to" states a sum.
+# A clause with one of these states no result, even if each of its words is harmless on its own. "Adds up to" states a
+# sum.
 _CLAIMS_NOTHING = re.compile(
     r"\bout of the question\b|\brul(?:e[sd]?|ing) out\b|(?<!without )(?<!no )(?<!avoiding )\bdouble[- ]count"
     r"|(?<!add )(?<!adds )(?<!adding )(?<!sum )(?<!sums )(?<!rounds )(?<!rounded )"
@@ -124,7 +125,7 @@ _UNDERMINES = re.compile(
             r"^\W*(?:\w+\W+){0,2}not\W*(?:(?:that|it|so|right|true|correct|really|quite|mine|this)\W*)?$",
             r"\b(?:wrong|incorrect|untrue|mistaken|mistakes?|nonsense|absurd|suspicious|typo|hearsay|clueless|lying)\b",
             r"\b(?:misconceptions?|myths?|fallac(?:y|ies)|traps?|pitfalls?)\b",
-            # "Common error: 14." Terms such as "standard error" are no verdict.
+            # "Common error: 14." Terms such as "standard error" are not verdicts.
             r"^\W*(?:(?!standard|squared|rounding|td|bellman|relative|quantization)\w+\W+){0,3}errors?\W*$",
             r"\b(?:joking|kidding|lol|scratch that|ignore that|last thing|rule out|isn't (?:the|it))\b",
             r"\bnot (?:that|mine|sure)\b",
@@ -149,19 +150,19 @@ _UNDERMINES = re.compile(
     ),
     re.IGNORECASE,
 )
-# A candidate who says this after reporting somebody else's result states a result of their own.
+# A candidate who says this after reporting somebody else's result is stating their own.
 _OWN = re.compile(r"\b(?:i'd say|i would say|i say|i think|i get|i got|my (?:own )?answer)\b", re.IGNORECASE)
 
 
 def plain_statements(text: str, vocabulary: frozenset[str] = frozenset(), results: frozenset[str] = frozenset()) -> str:
     """Return the text without the clauses that do more than state a result; "" if one of them undermines the rest.
 
-    `vocabulary` has the lowercase words that are harmless in addition to the usual ones: those of the question.
-    `results` has the words of the possible results, which may be words that otherwise report something: "student".
+    `vocabulary` contains the question's lowercase words, which are harmless in addition to the usual ones. `results`
+    contains the words of the possible results, including words that would otherwise be harmful, such as "student".
     """
     parts = _SEPARATOR.split(text)
     clauses, separators = parts[::2], [*parts[1::2], ""]
-    # "14? That is the other quantity." asks about a result; only at the end is "14?" an unsure answer.
+    # "14? That is the other quantity." asks about a result; "14?" is an unsure answer only at the end.
     last = max((place for place, clause in enumerate(clauses) if clause.strip()), default=0)
     is_plain = [
         _is_plain(clause, vocabulary, results) and (place == last or not clause.rstrip().endswith("?"))

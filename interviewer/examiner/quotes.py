@@ -16,7 +16,7 @@ from interviewer.session.phrases import JUDGED_CHARACTERS_MAX
 _QUOTE_CHARS_MAX = 400
 _EDITED_SHARE = 0.1
 _CONTENT_WORDS_MIN = 3
-# Chinese and Japanese are written without spaces; a word has about two characters.
+# Chinese and Japanese are written without spaces; a word is about two characters long.
 _CHARS_PER_WORD = 2
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 # The edit distance is computed around at most this many occurrences of each piece of a quote.
@@ -89,7 +89,7 @@ class QuotableAnswer:
 
 
 def without_middle(text: str, chars_max: int, mark: str) -> str:
-    """Return the text; if it is too long, `mark` replaces its middle, and two thirds of the rest is its beginning."""
+    """Return the text; if it is too long, `mark` replaces its middle, and the beginning is twice as long as the end."""
     if len(text) <= chars_max:
         return text
     end = chars_max // 3
@@ -158,7 +158,7 @@ def _nearest_in(quote: str, text: str) -> tuple[int, int, int]:
 
 
 def _is_inside_word(text: str, place: int) -> bool:
-    """Return whether the characters before and after this index belong to one word."""
+    """Return whether the characters before and after this index belong to the same word."""
     around = text[place - 1 : place + 1]
     return all(map(str.isalnum, around)) and not _UNSPACED.search(around)
 

@@ -52,9 +52,9 @@ def quote_statement(
 
 
 def _is_whole(sentence: str, statement: str) -> bool:
-    """Return whether the statement has this sentence or list item from its first to its last word.
+    """Return whether this text is a whole sentence or list item of the statement.
 
-    A part of a sentence may say the opposite: "need to support gradients" of "does not need to support gradients".
+    Part of a sentence may say the opposite: "need to support gradients" of "does not need to support gradients".
     """
     words = re.escape(re.sub(r"^[-*•] ", "", sentence).rstrip(".:;"))
     whole = rf"(?:^|[.!?] |[-*•|] |\d\. ){words}(?:[.!?:;]|$| [-*•|] )"

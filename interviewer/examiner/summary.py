@@ -29,13 +29,13 @@ SENTENCES_MAX = 5
 STEPS = 3
 _WORDS_MAX = 45
 _SAID_CHARS_MAX = 300
-# A summary sentence lists its points. A sentence that also shares at least this many words with a different point
-# counts as being about that point as well.
+# Each sentence of a summary lists the points that it is about. A sentence that also shares at least this many words
+# with a different point counts as being about that point as well.
 _OTHER_STEMS_MIN = 3
 # The share of a sentence's words that must come from its points or from what the candidate said about them.
 _OWN_SHARE = 1 / 3
 _OPEN = (Standing.PARTIAL, Standing.MISSED)
-# Patterns for what a sentence claims about the candidate. "You did not explain" contains "explain", but not "you
+# Patterns for a sentence's claims about the candidate. "You did not explain" contains "explain", but not "you
 # explained".
 _CLAIMS_CREDIT = re.compile(
     r"\byou(?:'ve| have)?(?: also| then| even| \w+ly)? (?:explained|showed|shown|gave|given|knew|known|stated|named"
@@ -86,10 +86,10 @@ def write_summary(
     is_cancelled: Callable[[], bool] = never_cancelled,
     note: Callable[[str, str], None] = _note_nothing,
 ) -> Summary:
-    """Return what a model wrote about a session; it is empty if nothing was left.
+    """Return a model's summary of a session; it is empty if no sentence passes the checks.
 
-    `note` receives for each dropped sentence what it was and what the checks found. Raises ChatError if the model gives
-    no usable reply.
+    For each dropped sentence, `note` receives the kind of sentence and the fault that the checks found. Raises
+    ChatError if the model gives no usable reply.
     """
     points = judged_points(session)
     said = "\n".join(f"{point.ref.id}: {_said(point)}" for point in points if point.quote)
@@ -108,7 +108,7 @@ def write_summary(
 def checked_summary(
     reply: str, session: Session, author: str, note: Callable[[str, str], None] = _note_nothing
 ) -> Summary:
-    """Return the sentences of a reply that the judged points support; `note` is told about the others."""
+    """Return the sentences of a reply that the judged points support; `note` is called for all others."""
     points = {point.ref.id: point for point in judged_points(session)}
     written = [found for found in json_objects(reply) if {"summary", "plan"} <= found.keys()]
     entries = written[-1] if written else {}
@@ -131,7 +131,7 @@ def _sentences(
     *,
     is_plan: bool = False,
 ) -> Iterator[SummarySentence]:
-    """Yield the sentences without a fault, and note the others."""
+    """Yield the sentences without a fault; call `note` for all others."""
     for entry in entries if isinstance(entries, list) else []:
         if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
             continue
@@ -147,7 +147,7 @@ def _sentences(
             faults = {
                 "is not one plain English sentence": not _is_plain(text, judged),
                 "is not about its points": not _is_about(text, judged, known),
-                "is about other points, too": _mixes(text, judged, others),
+                "is also about other points": _mixes(text, judged, others),
                 "does not fit the results": not is_true,
             }
             fault = first_fault(faults)
@@ -160,7 +160,7 @@ def _sentences(
 def _is_plain(text: str, judged: Sequence[JudgedPoint]) -> bool:
     """Return whether the text is one English sentence that neither praises nor grades.
 
-    Words of its points are terms: "a good bandit", "the score function".
+    Words in the sentence's points count as technical terms: "a good bandit", "the score function".
     """
     is_one = len(split_sentences(text)) == 1 and len(text.split()) <= _WORDS_MAX
     says = " ".join(point.says for point in judged)
@@ -189,7 +189,7 @@ def _is_true(text: str, status: Any, judged: Sequence[JudgedPoint]) -> bool:
     """Return whether a sentence of the summary agrees with the judge's findings about its points."""
     if any(point.standing != status for point in judged):
         return False
-    # "The blocks that are missing" may be words of a point.
+    # "The blocks that are missing" may come from a point's text.
     says = " ".join(point.says for point in judged).lower()
     is_credit = bool(_CLAIMS_CREDIT.search(text))
     is_miss = any(claim[0].lower() not in says for claim in _CLAIMS_MISS.finditer(text))

@@ -249,7 +249,7 @@ class WordingCheck:
             _STATES_POINT: self.states_open_point(text),
             "gives a grade": gives_grade(text) and not gives_grade(self._words),
             "gives a hint": bool(_HINTS.search(text)) and not _HINTS.search(self._words),
-            "has markup or a label": bool(_FORMAT.search(text)) and not _FORMAT.search(self._words),
+            "contains markup or a label": bool(_FORMAT.search(text)) and not _FORMAT.search(self._words),
             "declines to ask": declines(text) and not declines(self._words),
             "talks about the result": self._is_closing and bool(talks_about_score(text) or _OF_CANDIDATE.search(text)),
             "asks more than one thing": text.count("?") > self._questions_max,
@@ -274,10 +274,10 @@ class WordingCheck:
         if text.count("?") < self._words.count("?"):
             return "leaves out a question"
         if "?" in self._words and text.rstrip(" \"'”").endswith((".", ")")) and self._words.rstrip().endswith("?"):
-            return "goes on after the question"
+            return "continues after the question"
         if not is_whole(text) and is_whole(self._words):
             return "ends in the middle of a sentence"
-        # The answer is judged against the bank's question, so the text must ask about the same numbers and things.
+        # The answer is judged against the bank's question, so the text must ask the same thing with the same numbers.
         if not self._numbers.issubset(NUMBER.findall(text)):
             return "leaves out a number"
         asked, said = set(self._asked), stems(text)
@@ -287,7 +287,7 @@ class WordingCheck:
         return "leaves out half of the question" if is_half else ""
 
     def _is_left_out(self, text: str, said: frozenset[str]) -> Iterator[bool]:
-        """Yield for each half of each sentence whether the text leaves it out; words that both share are ignored.
+        """For each half of each sentence, yield whether the text omits it; words that both halves share are ignored.
 
         A half may have no words of its own ("... and what does it not fix?"), so question words are counted as well.
         """
@@ -313,9 +313,9 @@ def voice_messages(
     chars_max: int = TURNS_CHARS_MAX,
     still_open: Sequence[str] = (),
 ) -> list[Message]:
-    """Return the messages that ask a model to rephrase a move's words; the last message has them in <convey>.
+    """Return the messages that ask a model to rephrase a move's words, which are in the last message's <convey> tag.
 
-    `turns` are pairs: whether the interviewer spoke, and the text; they take up about `chars_max` characters at most.
+    `turns` are pairs: whether the interviewer spoke, and the text; they take up at most about `chars_max` characters.
     `still_open` says in neutral words what the candidate left open.
     """
     transcript = format_turns(turns, chars_max)
@@ -357,7 +357,7 @@ def format_turns(turns: Sequence[tuple[bool, str]], chars_max: int) -> str:
 
 
 def _shortened(text: str) -> str:
-    text = text.replace("convey>", "convey")  # a candidate must not be able to open or close that block
+    text = text.replace("convey>", "convey")  # a candidate must not be able to open or close the convey block
     return without_middle(text, _TURN_CHARS_MAX, " … ")
 
 

@@ -24,8 +24,8 @@ def calibrate_examiner(
 ) -> tuple[Calibration | None, Measurement, str]:
     """Calibrate the configured examiner, save the result, and return it with the measurements.
 
-    Without a result, the third value says why, if it is known. `on_progress` receives the number of answers judged and
-    the total; returning False stops. Raises InterviewerError if no model can be used.
+    If there is no result, the third value is the reason, if known. `on_progress` receives the number of answers judged
+    and the total; returning False stops. Raises InterviewerError if no model can be used.
     """
     questions = {question.id: question for question in context.questions}
     gold = load_gold(questions)
@@ -51,4 +51,4 @@ def why_no_result(why_unpaid: str) -> InterviewerError:
     if why_unpaid:
         return InterviewerError(why_unpaid, "Raise month_cap_usd, or use --examiner offline.", "model")
     fix = "Check the model, or use --examiner offline."
-    return InterviewerError("too few answers were judged for a result", fix, "model")
+    return InterviewerError("too few answers were judged to give a result", fix, "model")

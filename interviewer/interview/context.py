@@ -311,7 +311,7 @@ class AppContext:
         threading.Thread(target=self._watch_cells, daemon=True).start()
 
     def _watch_cells(self) -> None:
-        """Keep the warm cells' number and memory use up to date for `status`; the child process may answer slowly."""
+        """Keep the number and memory use of warm cells up to date for `status`; the child process may answer slowly."""
         self.grader_client.start(self.settings.sandbox, self.settings.image)
         while not self._is_closed.wait(WATCH_SECONDS):
             cells = self.grader_client.warm_cells()

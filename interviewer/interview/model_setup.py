@@ -32,9 +32,9 @@ SERVERS_SECONDS = 3.0
 LOADING_POLL_SECONDS = 0.05
 # The shipped answer that a model judges as a trial.
 EXAMPLE_QUESTION, EXAMPLE_KIND = "ppo_clipping", "good"
-NOTHING_FOUND = "The model credited no point of a good example answer, so its judgments cannot be trusted."
+NOTHING_FOUND = "The model credited none of the points in a good example answer, so its judgments cannot be trusted."
 PER_MILLION = 1_000_000
-EXAMPLE_COST = "The model judges a shipped example answer, which takes a few thousand tokens."
+EXAMPLE_COST = "The model judges a built-in example answer, which takes a few thousand tokens."
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class SearchedServer:
 
 @dataclass(frozen=True)
 class FoundModels:
-    """The keys (their variables), the servers, the models to offer first, and all other models of the providers."""
+    """The keys' environment variables, the servers, the models to offer first, and the providers' other models."""
 
     keys: tuple[str, ...]
     servers: tuple[SearchedServer, ...]
@@ -103,7 +103,7 @@ class FoundModels:
 
     @property
     def summary(self) -> list[str]:
-        """Return where models were looked for, and with what result."""
+        """Return the places that were searched for models, and the results."""
         if self.keys:
             lines = [f"API keys found: {', '.join(self.keys)}."]
         else:
@@ -172,7 +172,7 @@ def _ask_all(servers: Sequence[Server], seconds: float, mask: Mask) -> dict[Serv
 def _ask(server: Server, mask: Mask) -> SearchedServer:
     result = SearchedServer(server.kind, mask(server.address))
     if not server.is_on_this_machine:
-        why_not = f"not asked, because {server.variable} names a different machine"
+        why_not = f"not queried, because {server.variable} points to a different machine"
         return replace(result, problem=f"{why_not}; enter its model as {server.prefix}NAME")
     try:
         models = server.served()
@@ -244,7 +244,7 @@ class Trial:
             return f"No usable judgment after {self.seconds:.1f} s. {one_line(self.why_not)}"
         cost = "" if self.usage.cost_usd is None else f", {self.usage.cost_usd:.4f} USD"
         took = f"{self.seconds:.1f} s, {self.tokens:,} tokens{cost}"
-        return f"{self.model} judged the example, and its reply can be used ({took})."
+        return f"{self.model} judged the example, and its reply is usable ({took})."
 
 
 def context_with(context: AppContext, name: str) -> AppContext:
@@ -326,8 +326,8 @@ def _left_this_month(context: AppContext) -> float | None:
 def save_model(context: AppContext, model: Candidate) -> list[str]:
     """Save the model in the settings and use it from the next session on; return what was done.
 
-    Raises ConfigError if the setting cannot be written. The address of a server is not a setting: it is the default
-    address, or the environment names it.
+    Raises ConfigError if the setting cannot be written. A server's address is not a setting: it is the default address
+    or is set in the environment.
     """
     path = save_setting(context.folders, "model", model.name)
     said = [f"Saved model = {one_line(model.name)} to {path}."]

@@ -1,4 +1,4 @@
-"""Interfaces between the runner and the outside: grader, front end and participants. Tests pass a fake for each one."""
+"""The runner's interfaces to the rest of the app: grader, front end, participants. Tests pass a fake for each one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from interviewer.session.move import Move
 
 
 class Grader(Protocol):
-    """A grader that grades a single submission at a time."""
+    """A grader that grades one submission at a time."""
 
     def grade(self, task: str, source: str) -> Report:
         """Grade a submission and return the report. Blocks. Raises GradingError if the grader itself failed."""
@@ -62,8 +62,8 @@ class Frontend(Protocol):
 class Participants:
     """The examiners, the model that phrases the questions, the spending cap, and the payments so far.
 
-    Without a `voice`, the bank's wording is used unchanged. If `has_drafts`, the voice words the likely next questions
-    while the examiner judges. `matcher` is the process that the offline examiner queries.
+    Without a `voice`, the bank's wording is used unchanged. If `has_drafts` is true, the voice words the likely next
+    questions while the examiner judges. `matcher` is the process that the offline examiner queries.
     """
 
     examiner: Examiner

@@ -1,4 +1,4 @@
-"""Determines which tasks run on several ranks.
+"""Determines which tasks run on multiple ranks.
 
 The ranks' process group always uses gloo on the CPU, even on a machine with GPUs.
 """
@@ -20,5 +20,5 @@ def has_ranks(task: Task) -> bool:
 
 
 def device_text(task: Task, device: str) -> str:
-    """Return where a submission ran: the device and, if there were several ranks, how they communicated."""
+    """Return where a submission ran: the device and, if there were multiple ranks, their backend."""
     return f"{_DEVICES[device]}, ranks with gloo" if has_ranks(task) else _DEVICES[device]

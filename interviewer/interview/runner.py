@@ -53,7 +53,7 @@ _WORDED = frozenset(
         MoveKind.FINISH,
     }
 )
-# Explanations are not drafted: they depend on more than whether the answer shows its rung.
+# Explanations are not drafted: they depend on more than whether the answer shows its rung's points.
 _DRAFTED = _WORDED - {MoveKind.EXPLAIN, MoveKind.FINISH}
 
 
@@ -377,7 +377,7 @@ class Interview:
         return text
 
     def _about_code(self, voice: ChatModel, move: Move, frontend: Frontend) -> str:
-        """Return the verdict with the model's question about the code that passed, or else with the task's own."""
+        """Return the verdict with the model's question about the code that passed, or else the task's own question."""
         work = self.session.work
         statement, source = self.session.task(work.task).statement, work.attempts[-1].source
         question = CodeQuestion(voice, statement, source, self._participants.manner.text)
@@ -425,7 +425,7 @@ class Interview:
         return [point.still_open for point in open_points(self.session) if point.id in wanted and point.still_open]
 
     def _note_refusal(self, voice: ChatModel, move: Move, violation: str) -> None:
-        note_refusal(voice.name, f"text for the move {move.kind.value}", violation)
+        note_refusal(voice.name, f'text for the "{move.kind.value}" move', violation)
 
     def _explanation(self, voice: ChatModel, move: Move, frontend: Frontend) -> str:
         """Return the model's reply to a clarifying question; "" if it fails or breaks a rule."""
@@ -518,7 +518,7 @@ class Interview:
         return events.Graded(self._now(), report)
 
     def _check_model(self, frontend: Frontend) -> None:
-        """Switch to the offline examiner, and log it, if the model fails too often or the spending cap is reached.
+        """Switch to the offline examiner and log the switch if the model fails too often or the cap is reached.
 
         A model that failed gets another try two turns later. Only called between effects: a judgment in progress is
         already paid for and is allowed to finish.
@@ -560,7 +560,7 @@ class Draft:
         self._thread.start()
 
     def _write(self) -> None:
-        # If this fails, the move is worded again in the driver's thread, where the same error is raised.
+        # If this fails, the move is worded again in the runner's thread, where the same error is raised.
         with suppress(Exception):
             self._speech.spoken(lambda: self._is_dropped.is_set() or self._is_cancelled())
 
@@ -607,7 +607,7 @@ class ModelFailures:
     def __init__(self) -> None:
         self._turns: dict[str, set[int]] = {}
         self._paused_at: int | None = None
-        # The turn before the last retry; the earlier failures count as a failure in this turn.
+        # The turn before the last retry; all earlier failures together count as one failure in this turn.
         self._before_retry: int | None = None
 
     @property

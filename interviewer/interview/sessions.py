@@ -178,7 +178,7 @@ def appeal(
     """
     event = events.Appealed(clock(), question, point, why)
     history = log.events(session.id)
-    # Also check against the state in the log, because the given session may have secrets masked.
+    # Also check against the state in the log, because secrets may be masked in the given session.
     engine.step(engine.fold(history), event)
     changed = engine.step(session, event)
     log.append(session.id, len(history), event)

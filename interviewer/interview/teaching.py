@@ -1,6 +1,6 @@
 """Handles what follows a session: a model's summary and explanations, and new answers to questions about missed points.
 
-What follows is logged separately from the session and changes no result.
+These are logged separately from the session and change no result.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Teacher:
     def summarize(self, session: Session, is_cancelled: Callable[[], bool] = never_cancelled) -> Summary | None:
         """Return a model's summary of a session after logging it; None if `why_no_model` names a reason.
 
-        A summary with nothing left is logged, too, so that no later debrief pays for it again. Raises ChatError if the
-        model gives no usable reply, and LogError if the log cannot be used.
+        An empty summary is logged, too, so that no later debrief pays for it again. Raises ChatError if the model gives
+        no usable reply, and LogError if the log cannot be used.
         """
         model, budget = self.model, self._budget(session)
         if model is None or self.why_no_model(session):
@@ -118,7 +118,7 @@ class Teacher:
     ) -> PracticeTry:
         """Judge one more answer to the rung's question and log it; it changes no result of the session.
 
-        The session's examiner judges; the offline examiner does if there is no model, the cap is reached, or the model
+        The session's examiner judges, or the offline examiner if there is no model, the cap is reached, or the model
         fails. Raises LogError if the log cannot be used.
         """
         participants, question = self._context.participants, session.question(lesson.ref.question)

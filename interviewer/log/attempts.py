@@ -19,7 +19,7 @@ Origin = Literal["interview", "challenge", "grade", "watch"]
 
 @dataclass(frozen=True)
 class LoggedAttempt:
-    """One graded submission. `wall_seconds` counts from opening the task; None if it was not measured.
+    """One graded submission. `wall_seconds` is the time since the task was opened; None if it was not measured.
 
     For a pass without hints in a session, it excludes pauses, and is None past the session's time limit.
     """

@@ -93,8 +93,8 @@ def _damage(path: Path) -> str:
         return ""
     wal, size = path.with_name(f"{path.name}-wal"), path.stat().st_size
     try:
-        # First look at the header of the file alone: SQLite deletes the write-ahead log if the file is not a database.
-        # Do not use open(): closing the file would release the locks of all other connections in this process.
+        # First check only the file's header: SQLite deletes the write-ahead log if the file is not a database. Do not
+        # use open(): closing the file would release the locks of all other connections in this process.
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
             _check_header(connection)
         if size < _SIZE_MIN and (size or (wal.exists() and wal.stat().st_size)):
@@ -119,8 +119,8 @@ def _damage(path: Path) -> str:
 def _check_header(connection: sqlite3.Connection) -> None:
     """Raise sqlite3.DatabaseError if the file is not a database.
 
-    Without its write-ahead log, a sound file can look malformed: while an app copies the log into it, or if the app was
-    killed while copying.
+    If read without its write-ahead log, an intact file can look malformed while an app copies that log into the file,
+    or if the app was killed while copying.
     """
     try:
         _version(connection)

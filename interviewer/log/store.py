@@ -85,8 +85,8 @@ class PracticeLog:
             if self._claims is None:
                 self._claims = self.path.with_name(f"{self.path.name}.claims").open("ab")
             try:
-                # The file stays empty: each session is represented by the lock on one byte. The system releases the
-                # lock when the process ends, even if it is killed.
+                # The file stays empty: each session is represented by a lock on one byte. The system releases the lock
+                # when the process ends, even if it is killed.
                 fcntl.lockf(self._claims, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _claimed_byte(session))
             except (BlockingIOError, PermissionError):
                 raise SessionOpen(
@@ -212,7 +212,7 @@ class PracticeLog:
         return next((row for row in self.sessions() if row.ended_at is None), None)
 
     def record_attempt(self, attempt: LoggedAttempt) -> bool:
-        """Write one graded submission from outside a session; return False if its id already exists.
+        """Write one graded submission made outside a session; return False if its id already exists.
 
         Raises LogError if the log cannot be used.
         """
@@ -223,7 +223,7 @@ class PracticeLog:
         return added.rowcount == 1
 
     def attempts(self) -> list[LoggedAttempt]:
-        """Return the graded submissions from outside sessions, earliest first.
+        """Return the graded submissions made outside sessions, earliest first.
 
         Raises LogError if the log cannot be used.
         """
@@ -319,7 +319,7 @@ class PracticeLog:
         return str(row[0]) if row else ""
 
     def payments(self, since: float) -> list[Payment]:
-        """Return all sessions' payments written since this time, in seconds since 1970.
+        """Return the payments of all sessions, but only those written since this time (seconds since 1970).
 
         Raises LogError if the log cannot be used.
         """

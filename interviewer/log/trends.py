@@ -51,7 +51,7 @@ class Agreement:
 
     @property
     def points(self) -> int:
-        """Return the number of points marked by both."""
+        """Return the number of points that have both an examiner's finding and the candidate's own mark."""
         return sum(self.table.values())
 
     def __str__(self) -> str:
@@ -158,7 +158,7 @@ def compare_attempts(before: LoggedAttempt, after: LoggedAttempt) -> AttemptComp
 
 
 def best_seconds(attempts: Sequence[LoggedAttempt]) -> float | None:
-    """Return the shortest measured time from opening to a pass without hints, in seconds; None if there is none."""
+    """Return the shortest measured time in seconds from opening a task to passing it without hints, or None."""
     times = [
         attempt.wall_seconds
         for attempt in attempts

@@ -343,8 +343,8 @@ def _help_and_doubts(question: Question, drill: Drill) -> Iterator[str]:
         if applied:
             told = "You passed a later rung, which suggests that you understood it."
         else:
-            told = "You passed no later rung." if asked_on else "There was no follow-up."
-        yield f"Your answer to rung {rung} was almost word for word the reference answer. {told}"
+            told = "You did not pass a later rung." if asked_on else "There was no follow-up."
+        yield f"Your answer at rung {rung} matched the reference answer almost word for word. {told}"
         yield ""
     for doubt in drill.doubts:
         stood = {True: "you stood by it", False: "you gave in", None: "your reply left it open"}[doubt.stood]
@@ -453,7 +453,7 @@ def _observed(session: Session) -> Iterator[str]:
 
 
 def _after_the_interview(session: Session) -> Iterator[str]:
-    """Yield what the candidate asked about and answered again in the debrief."""
+    """Yield the explanations that the candidate asked for in the debrief, and the candidate's new answers."""
     if not session.explanations and not session.practice:
         return
     yield "## After the interview"

@@ -238,7 +238,7 @@ def _apply_assessed(event: events.Assessed, session: Session) -> Session:
 
 
 def with_decision(session: Session, event: events.Assessed) -> events.Assessed:
-    """Return the event with the current policy's decision added, so that a later policy replays the log unchanged."""
+    """Return the event with the current policy's decision added, so that a later policy does not change the replay."""
     if session.is_in_task:
         return event
     decision = _decision(session, _absorbed(session, event.assessment))

@@ -20,7 +20,7 @@ FORMAT = 1
 class SessionStarted:
     """A session started. The event contains whole questions and tasks, so that the log replays after the bank changes.
 
-    `device` is the device that grades a challenge, or "" in an interview. Logs of earlier versions lack this field.
+    `device` is the device that grades a challenge, or "" in an interview. Logs from earlier versions lack this field.
     """
 
     at: float
@@ -78,7 +78,7 @@ class SelfMarked:
 
 @dataclass(frozen=True)
 class Appealed:
-    """The candidate contests the finding for a point, which stays unchanged; an empty `why` withdraws the appeal."""
+    """The candidate contests a point's finding, which stays unchanged; an empty `why` withdraws the appeal."""
 
     at: float
     question: str
@@ -197,7 +197,7 @@ class Explained:
 
 @dataclass(frozen=True)
 class Practiced:
-    """The candidate answered a rung's question once more after the session, not scored; see `AFTERWARDS`."""
+    """The candidate answered a rung's question again after the session, unscored; see `AFTERWARDS`."""
 
     at: float
     attempt: PracticeTry
@@ -226,8 +226,9 @@ Event = (
     | Explained
     | Practiced
 )
-# Events that follow a finished session and change no result. The log numbers these events separately from the session's
-# own, so versions that do not know them read the session without them (docs/decisions/030).
+# Events that are recorded after a session has ended and do not change its result. The log numbers these events
+# separately from the session's own, so versions that do not know them read the session without them
+# (docs/decisions/030).
 AFTERWARDS: tuple[type, ...] = (Summarized, Explained, Practiced)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in Event.__args__}
 # Earlier versions overwrote the kind of a `GradingFailed` with the error's kind. Such a line has these keys and an
@@ -248,7 +249,7 @@ def load_event(line: str) -> Event:
     except json.JSONDecodeError as error:
         raise CodecError(f"not JSON: {error}") from None
     if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
-        raise CodecError(f"expected an event of format {FORMAT}; it may come from a newer version of interviewer")
+        raise CodecError(f"expected an event in format {FORMAT}; it may come from a newer version of interviewer")
     name = str(data.pop("kind", ""))
     kind = _KINDS.get(name)
     if kind is None and set(data) == _GRADING_FAILED_BEFORE:

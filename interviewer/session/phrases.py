@@ -52,7 +52,9 @@ LEAVE_QUESTION = "Let us leave that there."
 TIME_FOR_PART = "Time is up for this part."
 SKIPPED = "Skipped."
 GREETING = "Hello, and welcome. Let's begin."
-FINISH = "That is the end. The debrief comes next: the points I heard, how far you got, and what to practice."
+FINISH = (
+    "That's the end of the session. The debrief comes next: the points I heard, how far you got, and what to practice."
+)
 FREE_HINT = "free"
 NO_HINT_LEFT = "none left"
 TASK_HINT_PRICE = "the task comes back sooner"
@@ -139,7 +141,7 @@ def still_open(left: Sequence[str]) -> str:
 
 
 def challenge(topic: str) -> str:
-    """Return the question about a contradicted point, which does not call the claim wrong: the judge may be wrong.
+    """Return the question about a contradicted point; it does not call the claim wrong: the judge may be wrong.
 
     `topic` is the point's `still_open` text, "" if it has none.
     """
@@ -190,7 +192,7 @@ def offer(title: str, minutes: float) -> str:
 
 
 def _ended(title: str) -> str:
-    """Return a title as the end of a sentence."""
+    """Return a title with a period, unless it ends with "?" or "!"."""
     return title if title.endswith(("?", "!")) else f"{title}."
 
 

@@ -19,8 +19,8 @@ INFRASTRUCTURE_TASKS = frozenset(
 # The repeating order of algorithm (A) and infrastructure (I) questions; real interviews mix both.
 ROLES = {"algorithm": "AAIA", "infrastructure": "IIAI", "full_stack": "AI"}
 LEVELS = {"new_grad": (1, 3), "senior": (2, 4), "staff": (3, 5)}
-# The share of the minutes spent on coding tasks. If no preference is set, `TWO_TASKS_MINUTES` decides the number of
-# tasks.
+# The share of the session's minutes that is spent on coding tasks. If no preference is set, `TWO_TASKS_MINUTES` decides
+# the number of tasks.
 CODING = {"none": 0.0, "third": 1 / 3, "half": 1 / 2, "most": 3 / 4}
 # The values that mean "no preference" in the settings and on the command line.
 NO_WISH = frozenset({"any", "auto"})
@@ -288,12 +288,12 @@ def _in_asking_order(questions: Sequence[Question], request: PlanRequest, rng: r
 
 
 def _rare_questions(request: PlanRequest) -> frozenset[str]:
-    """Return the questions that are rare for this request; with a focus or at a high level, no question is."""
+    """Return the questions that are rare for this request; none if it has a focus or a high level."""
     return frozenset() if request.focus or request.level in RARE_LEVELS else RARE_QUESTIONS
 
 
 def _group(question: Question, request: PlanRequest) -> int:
-    """Return 0 for a new question, 1 if it is rare, 2 for a question from the last month, and 3 if that one is rare."""
+    """Return 0 for a new question (1 if it is rare), and 2 for a question from the last month (3 if it is rare)."""
     return 2 * (question.id in request.recent) + (question.id in _rare_questions(request))
 
 

@@ -66,7 +66,7 @@ EXPLAINED_MAX = 2
 
 @dataclass(frozen=True)
 class DecisionContext:
-    """The inputs of a decision other than the drill.
+    """The inputs to a decision, other than the drill.
 
     `error_rate` is the examiner's error rate. `may_doubt` says whether the random draw allows questioning a right
     answer, and `may_improvise` whether a model can ask a question beyond the ladder. `needs_checks` says whether the
@@ -197,8 +197,8 @@ def _challenge(question: Question, drill: Drill, answered: Move) -> Decision | N
     proven = {point for rung in checked_rungs(drill) for point in question.rungs[rung - 1].points}
     contradicted = [point.id for point in last.points if point.state is State.CONTRADICTED]
     if last.judge == OFFLINE:
-        # The offline examiner often mistakes a right answer for a contradiction of a point that is far from the
-        # question.
+        # The offline examiner often mistakes a right answer for a contradiction of a point that has little to do with
+        # the question.
         near = {point for rung in _rungs_reached(question, drill) for point in rung.points}
         contradicted = [point for point in contradicted if point in near]
     for point_id in (*here, *contradicted):
@@ -473,7 +473,7 @@ def _explain(question: Question, drill: Drill, answered: Move, context: Decision
     explained = (*drill.explained, drill.rung) if is_only_asking else drill.explained
     asked = replace(drill, clarified=(*drill.clarified, drill.rung), explained=explained)
     if answered.kind is MoveKind.CHECK:
-        # The last message may have asked only for the bare result.
+        # The last message may have asked for just the result.
         words = question.drawn_check(answered.target, context.seed).text
         return Decision(asked, replace(answered, words=words, lead=lead))
     if answered.kind is MoveKind.DOUBT:

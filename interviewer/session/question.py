@@ -23,7 +23,7 @@ class Point:
 
     `says` is the claim, or several claims; in that case, `enough` tells the judge how many of them are needed for full
     credit ("Either half is enough."). The candidate sees only `says`. `enough` is "" for a single claim, and in logs
-    that are older than the field, where `says` contains that sentence.
+    from before this field existed, where `says` contains that sentence.
 
     `shows` are regular expressions that the offline examiner uses in addition to the learned matcher; a point may have
     none. `still_open` names the point's topic without giving away the point ("what happens to the gradient below 1 -
@@ -189,7 +189,7 @@ def as_written(value: float) -> str:
 
 @dataclass(frozen=True)
 class CheckedSource:
-    """A verified source: a file at one commit of a repository, in which every one of the `terms` occurs.
+    """A verified source: a file, at one commit of a repository, that contains all of the `terms`.
 
     `says` is the source's text, which is also in `Question.source`. `checked` is "verl 0.7 @ 1dda039, 2026-08": name
     and version, commit, and the month or the day of that commit.
@@ -252,15 +252,15 @@ class Question:
 
     @property
     def searched(self) -> str:
-        """Return the text that a search for this question matches, including its hidden points."""
+        """Return the text that a search is matched against, including the question's hidden points."""
         return " ".join((self.title, self.prompt, *self.topics, *(point.says for point in self.points)))
 
     @property
     def source_rank(self) -> int:
         """Return this question's best rank in any source list, counted from 1; 0 if it is in no source.
 
-        The lists are of questions asked in real interviews, most frequent first. A source that is not a list ("000 t7")
-        counts as the middle of a list.
+        The lists contain questions asked in real interviews, most frequent first. A source that is not a list ("000
+        t7") counts as the middle of a list.
         """
         places = [int(place) for seed in self.seeds for place in re.findall(r"#(\d+)$", seed)]
         return min(places, default=MIDDLE_OF_A_LIST if self.seeds else 0)

@@ -303,13 +303,13 @@ def improvised_questions(session: Session) -> list[tuple[int, str, str]]:
 
 
 def questions_after_pass(session: Session) -> dict[str, tuple[str, str]]:
-    """Return the question asked after each task's pass and its answer ("" if there was none), by task id."""
+    """Return, by task id, the question asked after a pass and the candidate's answer ("" if there was none)."""
     turns = session.transcript
     asked: dict[str, tuple[str, str]] = {}
     for place, turn in enumerate(turns):
         is_asked = turn.move is MoveKind.VERDICT and AFTER_PASS_LEAD in turn.text
         if is_asked and session.plan.parts[turn.part].kind == "task":
-            # An observer can ask in between; the candidate's last words in this part are the answer.
+            # An observer can ask a question in between; the candidate's last words in this part are the answer.
             replies = [
                 later.text for later in turns[place + 1 :] if later.part == turn.part and not later.is_interviewer
             ]
@@ -321,8 +321,8 @@ def questions_after_pass(session: Session) -> dict[str, tuple[str, str]]:
 def practice_items(sessions: Sequence[Session], passed: Container[str] = ()) -> list[PracticeItem]:
     """Return what to practice next: failed items before skipped items, each group with the lowest results first.
 
-    `sessions` are in chronological order. Only the latest result for a question or task counts; it is omitted if the
-    latest result shows nothing to practice, or if it is a task in `passed`.
+    `sessions` are in chronological order. Only the latest result for a question or task counts; an item is omitted if
+    its latest result shows nothing to practice, or if the item is a task in `passed`.
     """
     latest: dict[tuple[str, str], PracticeItem | None] = {}
     for session in sessions:
@@ -342,7 +342,7 @@ def _urgency(item: PracticeItem) -> tuple[bool, bool, float, str]:
 def _question_item(question: Question, drill: Drill) -> PracticeItem | None:
     failed = stopped_at(question, drill)
     held = sum(is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1))
-    # If nothing was heard yet, ending the session counts as skipping the question.
+    # If no rung has been passed yet, ending the session counts as skipping the question.
     is_skipped = drill.left_why == SKIPPED or (bool(drill.left_why) and not held)
     was_left = is_skipped and not (drill.rung and is_rung_passed(question, drill, drill.rung))
     rung = failed or (drill.rung if was_left else None)

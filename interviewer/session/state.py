@@ -424,7 +424,7 @@ class Session:
 
     @property
     def is_after_pass(self) -> bool:
-        """Return whether the current task's last submission passed, and the question after a pass is open."""
+        """Return whether the current task's last submission passed and the question asked after a pass is open."""
         if not self.is_in_task or self.is_challenge or self.work.is_over or self.work.closed_seconds is None:
             return False
         report = self.work.attempts[-1].report

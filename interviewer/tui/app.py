@@ -70,7 +70,7 @@ class InterviewerApp(BaseApp):
             self._session_screen.post_message(NoticePosted(self._note))
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Yield commands for the screen and to open other screens; omit those that would leave a running session."""
+        """Yield the commands for the screen and for opening others; omit those that would leave a running session."""
         yield from super().get_system_commands(screen)
         is_at_home = self._session_screen is None
         yield from destinations_of(

@@ -18,7 +18,7 @@ _GIVEN = "/proc/self/environ"
 
 
 def draws_ascii(environ: Mapping[str, str] = os.environ) -> bool:
-    """Return whether to draw only ASCII: the locale is C, POSIX, or uses a character set other than UTF-8.
+    """Return whether to draw only ASCII: the locale is C or POSIX, or uses a character set other than UTF-8.
 
     Without any locale, return False. POSIX, tmux and ncurses would assume C, but the user did not ask for ASCII:
     containers and ssh sessions often have no locale, their terminals support UTF-8, and Python itself assumes UTF-8.
@@ -50,8 +50,8 @@ def install_ascii_output(environ: Mapping[str, str] = os.environ) -> None:
         sys.stdout, sys.stderr = _transliterating(sys.stdout), _transliterating(sys.stderr)
 
 
-# Each entry has a character, its one-cell replacement, and its spelled-out form. A one-cell replacement that could be
-# misread is "?".
+# Each entry has a character, its one-cell replacement, and its spelled-out form. If a one-cell replacement could be
+# misread, "?" is used instead.
 _SIGNS = """
 · * *|⋅ * *|∙ * *|• * *|● * *|⭑ * *|★ * *|○ o o|◦ o o|‣ > >|▸ > >|▶ > >|► > >|❯ > >|▪ # #|■ # #|□ . .|▼ v v|▲ ^ ^
 − - -|– - -|— - --|‐ - -|‑ - -|… . ...|“ " "|” " "|„ " "|‘ ' '|’ ' '|ʼ ' '|′ ' '|″ " "|« < <<|» > >>|✓ v v|✗ x x
@@ -73,7 +73,7 @@ UNKNOWN = "?"
 
 @cache
 def table() -> Mapping[str, tuple[str, str]]:
-    """Map each character to its ASCII cell and its spelling.
+    """Return a map from each character to its ASCII cell and its spelling.
 
     The map is built on first use, because every command imports this module.
     """

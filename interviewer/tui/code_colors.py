@@ -43,7 +43,7 @@ class LegibleHighlightTheme(HighlightTheme):
 def code_background(app: App[Any]) -> Color:
     """Return the code editor's background color.
 
-    If only the terminal knows it, assume black or white, based on the theme.
+    If only the terminal knows the color, assume black or white, based on the theme.
     """
     ground = Color.parse(app.get_css_variables()["background"])
     if ground.ansi is None:

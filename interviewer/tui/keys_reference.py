@@ -118,7 +118,8 @@ def keys_text() -> str:
         "view. `enter` acts on what has the focus:\n",
         "| where | `enter` does |\n|---|---|",
         *enter,
-        "\nThese actions have no key. Find them with ctrl+p; the dialog that `escape` opens also ends the session:\n",
+        "\nThese actions have no key. Find them with ctrl+p; you can also end the session in the dialog that "
+        "`escape` opens:\n",
         *without,
     ]
     return "\n".join(parts) + "\n"

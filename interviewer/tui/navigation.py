@@ -217,7 +217,7 @@ class Navigation:
             Choice(PICK, "Pick a task", "choose from the list"),
             Choice(WEAKEST, "My weakest", "tasks you tried but did not pass, then tasks you have not tried"),
             Choice(CHANCE, "Random", "any task"),
-            *(Choice(task_set.id, task_set.title, "several tasks on one clock") for task_set in TASK_SETS),
+            *(Choice(task_set.id, task_set.title, "several tasks with a shared clock") for task_set in TASK_SETS),
         ]
         text = "Code against the clock. You can pause. Hints have a cost. Pass or give up to unlock the solution."
         self._app.push_screen(ChoiceScreen("Timed challenge", text, choices), self._choose_task)
@@ -304,7 +304,7 @@ class Navigation:
             self._complain(error)
 
     def _offer(self, tasks: Sequence[TaskBrief], title: str, task_set: TaskSet | None = None) -> None:
-        """Show the tasks and ask for the time limit; the clock starts when the user answers."""
+        """Show the tasks and ask for the time limit; the clock starts when the user picks one."""
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         if not tasks:

@@ -23,7 +23,7 @@ SENT = "Sent to your terminal's clipboard (OSC 52). If the clipboard is empty, y
 
 
 def clipboard_commands(environ: Mapping[str, str], platform: str = sys.platform) -> list[tuple[str, ...]]:
-    """Return commands that copy text from stdin, best first; they may not be installed."""
+    """Return commands that copy text from stdin to the clipboard, best first; they may not be installed."""
     found: list[tuple[str, ...]] = []
     if not is_remote(environ):
         if platform == "darwin":

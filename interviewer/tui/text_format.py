@@ -14,7 +14,7 @@ def printable(text: str) -> str:
 def shortened(text: str, characters_max: int) -> str:
     """Return the text, or its beginning and a note with the number of omitted characters.
 
-    A text that exceeds the limit by no more than the note's length is returned whole, because cutting saves nothing.
+    Text that exceeds the limit by no more than the note's length is returned whole, because cutting saves nothing.
     """
     note = f"… {len(text) - characters_max:,} more characters; the full text is in the log."
     return text if len(text) <= characters_max + len(note) else f"{text[:characters_max]}\n{note}"

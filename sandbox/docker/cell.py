@@ -19,7 +19,7 @@ HEADER_BYTES = 8
 STDOUT = 1
 # How long to wait after the last output byte for the engine to report the exit; the program itself is done by then.
 EXIT_SECONDS = 10.0
-# The engine reports a memory kill in an event of its own, which on a busy machine arrives after the exit.
+# The engine reports a memory kill in a separate event, which arrives after the exit on a busy machine.
 OOM_EVENT_SECONDS = 1.0
 KILLED = 128 + signal.SIGKILL
 
@@ -103,7 +103,7 @@ class DockerCell:
         """Return the container's memory use as the engine reports it, excluding reclaimable file cache."""
         with engine_errors("measuring the container's memory"):
             usage = self._client.stats(self.name, stream=False, one_shot=True)["memory_stats"]
-        # cgroups v1 and v2 use different names for this; a stopped container has no figures.
+        # cgroups v1 and v2 use different names for the inactive file cache; a stopped container has no statistics.
         kinds = usage.get("stats", {})
         return int(usage.get("usage", 0) - kinds.get("total_inactive_file", kinds.get("inactive_file", 0)))
 

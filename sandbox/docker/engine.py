@@ -32,7 +32,7 @@ def connect() -> Iterator[Any]:
 def open_client() -> Any:
     """Return a connected docker-py APIClient.
 
-    Raises EngineMissing if no engine answers, or if its address is not a local or plain TCP socket.
+    Raises EngineMissing if no engine answers, or if its address is neither a local nor a plain TCP socket.
     """
     import docker
     from docker.utils import kwargs_from_env
@@ -50,7 +50,7 @@ def open_client() -> Any:
 
 @contextmanager
 def engine_errors(doing: str, build: str = BUILD_IMAGE) -> Iterator[None]:
-    """Convert docker-py's errors while `doing` something to a SandboxError; `build` says how to get the image."""
+    """Convert a docker-py error raised while `doing` something to a SandboxError; `build` says how to get the image."""
     import docker
 
     try:

@@ -1,4 +1,4 @@
-"""Runs many jobs in one container, in which a process that has run their common preparation forks a child per job.
+"""Runs many jobs in one container: one process runs their common preparation, then forks a child per job.
 
 The code inside is `sandbox/isolation/forking.py`; docs/decisions/028 says what jobs share and how they are isolated. If
 anything unexpected happens, the container is removed. If that leaves a job without a result, the job runs again in its
@@ -184,7 +184,7 @@ class SharedContainer:
         if not is_sent.is_set():
             # Otherwise, the parent would mistake the next bytes for the rest of the payload.
             self._jobs_left = 0
-        with suppress(OSError):  # in that case, the reports do not arrive
+        with suppress(OSError):  # if this fails, the reports do not arrive
             os.write(self._attachment.sender, b"s")
         if collector.ending is not Ending.EXITED or turn.exit_code is None:
             turn.flush_log()
@@ -294,7 +294,7 @@ class ForkServer:
             self._background.submit(close_quietly, container)
 
     def _open_another(self, job: Job) -> None:
-        """Open another container in the background; not before the first job, because there may be only one job."""
+        """Open another container in the background, but not before the first job: there may be only one job."""
         if self._opening is None and len(self._containers) < self._size:
             kind = replace(job, payload=b"", is_complete=None)
             self._opening = self._background.submit(self._open, kind)

@@ -24,11 +24,12 @@ TOOLKIT_MIN = (1, 17, 8)
 TOOLKIT_COMMANDS = (("nvidia-ctk", "--version"), ("nvidia-container-cli", "--version"))
 QUERY = ("nvidia-smi", "--query-gpu=index,uuid,name,memory.used,memory.free", "--format=csv,noheader,nounits")
 QUERY_SECONDS = 10.0
-# A removed container's memory is usually freed at once. By then, other programs may use a little more than before.
+# A removed container's memory is usually freed at once. By the time it is freed, other programs may use a little more
+# memory than before.
 FREE_SECONDS = 10.0
 POLL_SECONDS = 0.2
 SPARE_MIB = 64
-# CUDA's own variable, which job schedulers set: a user may only use these GPUs of a machine.
+# CUDA's own variable, which job schedulers set: the user may use only these of the machine's GPUs.
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 # A GPU with less free memory is not leased: the CUDA context alone takes about half a gigabyte.
 FREE_MIB_MIN = 2048
@@ -63,14 +64,14 @@ def find_gpus(ask: Ask = ask) -> list[Gpu]:
     gpus = []
     for line in ask(QUERY).splitlines():
         parts = [part.strip() for part in line.split(",")]
-        with suppress(ValueError):  # a GPU in MIG mode, or one that has been lost, does not report all numbers
+        with suppress(ValueError):  # a GPU in MIG mode, or one that has been lost, does not report all values
             number, uuid, name, used, free = parts
             gpus.append(Gpu(int(number), uuid, name, int(used), int(free)))
     return gpus
 
 
 def visible_gpus(gpus: Sequence[Gpu], environ: Mapping[str, str] = os.environ) -> list[Gpu]:
-    """Return the GPUs that CUDA_VISIBLE_DEVICES allows: all without the variable, else those that it lists.
+    """Return the GPUs that CUDA_VISIBLE_DEVICES allows: all if it is unset, otherwise those that it lists.
 
     An entry is a number in the driver's order or the beginning of a UUID; as in CUDA, all entries after an unknown one
     are ignored. On a machine with different models, CUDA may number them in a different order than the driver.
@@ -123,7 +124,7 @@ def has_gpu_runtime(info: Mapping[str, Any]) -> bool:
 
 
 def device_request(info: Mapping[str, Any], gpu: Gpu | None) -> dict[str, Any]:
-    """Return the device request for one GPU: through CDI if the engine offers it there, else by the toolkit's hook.
+    """Return the device request for one GPU: through CDI if the engine offers it there, else through the toolkit hook.
 
     If `gpu` is None, the engine chooses a GPU.
     """
@@ -142,7 +143,7 @@ def lock_folder() -> Path:
 
 
 def leftover(gpu: Gpu, folder: Path) -> str:
-    """Return what the last lease on a GPU found in use at its end; "" if that was nothing, or if there was no lease."""
+    """Return what was still in use on a GPU when its last lease ended; "" if nothing was, or if there was no lease."""
     with suppress(OSError, UnicodeDecodeError):
         return _lock_file(gpu, folder).read_text(encoding="utf-8")
     return ""
@@ -161,7 +162,7 @@ class Lease:
         self._ask = ask
 
     def release(self) -> bool:
-        """Release the GPU as soon as the removed container's memory is freed; return whether it was.
+        """Release the GPU as soon as the removed container's memory is freed; return whether it was freed.
 
         Wait at most ten seconds: other programs may also use the GPU, and `lease_gpu` checks its free memory again. If
         the memory is not freed, the lock file says so until the next lease; see `leftover`.
@@ -175,7 +176,7 @@ class Lease:
         return not left
 
     def _left(self) -> str:
-        """Return a note on memory that is not free again, or on a GPU that disappeared; "" if all is free."""
+        """Return a note if memory has not been freed or the GPU has disappeared; otherwise, return ""."""
         now = [gpu.used_mib for gpu in find_gpus(self._ask) if gpu.uuid == self.gpu.uuid]
         if not now:
             return "after the last grading run, the driver did not report this GPU"

@@ -92,7 +92,8 @@ class DockerSandbox:
     def _lease(self) -> Lease | None:
         """Return a lease on a GPU of this machine; None if only the engine knows its GPUs.
 
-        Raises SandboxError if neither has a GPU, so that nobody builds an image of several gigabytes in vain.
+        Raises SandboxError if neither the machine nor the engine has a GPU, so that nobody builds an image of several
+        gigabytes in vain.
         """
         lease = lease_gpu()
         if lease is None and not has_gpu_runtime(self._info):

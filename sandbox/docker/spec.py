@@ -23,7 +23,7 @@ SHM_BYTES = 64 * 2**20
 OPEN_FILES_MAX = 1024
 CORES_MAX = 2
 SHOWN_MAX = 120
-# docs/decisions/028 says why these capabilities are enough.
+# docs/decisions/028 explains why these capabilities are enough.
 SHARED_CAPABILITIES = ("CAP_KILL", "CAP_SETGID", "CAP_SETUID")
 # These are the init process, the forking process, and the process that removes a job's files.
 SHARED_PROCESSES = 8

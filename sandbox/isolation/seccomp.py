@@ -95,7 +95,7 @@ RANDOM_AND_RESTRICTING = """
 getrandom:318:278 seccomp:317:277 landlock_create_ruleset:444:444 landlock_add_rule:445:445
 landlock_restrict_self:446:446
 """
-# Only a process that forks children with user ids of their own may make these calls, never a child.
+# Only a process that forks children with separate user ids may make these calls, never a child.
 CHANGE_USER = """
 setgroups:116:159 setresgid:119:149 setresuid:117:147
 """
@@ -162,7 +162,7 @@ def _groups(has_loopback: bool, device: str) -> list[str]:
 def docker_profile(has_loopback: bool, device: str, changes_user: bool = False) -> str:
     """Return the profile in the engine's format: JSON on one line.
 
-    If `changes_user`, the container's processes may also change their user; its children then need the kernel filter.
+    If `changes_user`, the container's processes may also change their user; their children then need the kernel filter.
     """
     groups = _groups(has_loopback, device) + [CHANGE_USER] * changes_user
     rules: list[dict[str, Any]] = [

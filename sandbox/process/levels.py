@@ -59,7 +59,7 @@ def best_level(python: str) -> Level:
 
 
 def level_for(level: Level, job: Job) -> Level:
-    """Return the level for one job; a GPU driver needs devices and calls that the restrictions block."""
+    """Return the level for one job; a GPU driver needs devices and system calls that the restrictions block."""
     return Level.PLAIN if job.device == "cuda" else level
 
 

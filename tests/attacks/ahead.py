@@ -16,7 +16,7 @@ from sandbox.job import Cell, Finished, Job, OpeningSandbox, Sandbox, never
 CELLS = 4
 AT_ONCE = 3
 WAIT_SECONDS = 300.0
-# Beside other processes that use the whole machine, the ranks of a Docker cell once took more than a minute to start.
+# On a busy machine, a cell whose ranks have interpreters of their own takes more than a minute to start.
 READY_SECONDS = 100.0
 CHECK_SECONDS = 0.02
 
@@ -35,11 +35,15 @@ class Row:
     def take(self, job: Job) -> Cell:
         """Return a waiting cell that is ready, and open another one."""
         with self.turn:
-            row = self._cells.setdefault((job.whole_program, job.memory_bytes, job.has_loopback), deque())
+            kind = (job.whole_program, job.memory_bytes, job.has_loopback)
+            # Only cells of a kind that is requested again are opened in advance: some programs are the only one of
+            # their kind, and opening five cells at once makes the one that they need wait for a minute.
+            count = CELLS if kind in self._cells else 0
+            row = self._cells.setdefault(kind, deque())
             template = replace(job, payload=b"", wall_seconds=READY_SECONDS, is_complete=None)
-            row.extend(self._threads.submit(self.sandbox.open, template, WAIT_SECONDS) for _ in range(CELLS - len(row)))
+            while len(row) < count + 1:
+                row.append(self._threads.submit(self.sandbox.open, template, WAIT_SECONDS))
             opening = row.popleft()
-            row.append(self._threads.submit(self.sandbox.open, template, WAIT_SECONDS))
         cell = opening.result()
         until = time.monotonic() + READY_SECONDS
         while not cell.is_ready() and time.monotonic() < until:

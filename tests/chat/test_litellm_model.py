@@ -82,7 +82,7 @@ def test_tokens_are_estimated_when_a_reply_was_stopped(server: FakeServer) -> No
     ("mode", "kind", "says"),
     [
         ("stall first", ModelTimedOut, "sent nothing for 3 s"),
-        ("stall middle", ModelTimedOut, "stopped sending for 1.5 s in the middle of the reply"),
+        ("stall middle", ModelTimedOut, "sent nothing for 1.5 s in the middle of the reply"),
         ("401", KeyRejected, "rejected the API key"),
         ("429 for ever", RateLimited, "too many requests"),
         ("no quota", RateLimited, "quota"),

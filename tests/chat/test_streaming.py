@@ -46,7 +46,7 @@ def test_everything_comes_in_order() -> None:
     ("pauses", "timeouts", "count", "says"),
     [
         ((9, 0), Timeouts(0.1, 5, 5), 0, "sent nothing for 0.1 s"),
-        ((0, 9), Timeouts(5, 0.1, 5), 1, "stopped sending for 0.1 s in the middle of the reply"),
+        ((0, 9), Timeouts(5, 0.1, 5), 1, "sent nothing for 0.1 s in the middle of the reply"),
         ((0.05,) * 100, Timeouts(5, 5, 0.22), 4, "did not finish within 0.22 s"),
     ],
 )

@@ -425,7 +425,7 @@ def test_torch_without_cuda_beside_a_gpu_is_told(
     ("change", "place", "says", "fix"),
     [
         ({"version": (1, 17, 7)}, 2, "1.17.7: expected 1.17.8 or newer", "Upgrade"),
-        ({"info": {"Runtimes": {"runc": {}}}}, 3, "offers no GPUs", "nvidia-ctk runtime configure"),
+        ({"info": {"Runtimes": {"runc": {}}}}, 3, "exposes no GPUs", "nvidia-ctk runtime configure"),
         ({"info": None}, 3, "no answer", "Start Docker."),
         ({"has_image": False}, 4, "-cuda missing", "sandbox build --cuda"),
     ],

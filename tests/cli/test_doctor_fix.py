@@ -63,7 +63,7 @@ def test_a_model_is_chosen_tried_saved_and_its_calibration_is_offered(
         "python: 3.11",
         "1  hosted_vllm/small",
         "Try hosted_vllm/large now?",
-        "its reply can be used",
+        "its reply is usable",
         "Use hosted_vllm/large from now on?",
         "Saved model = hosted_vllm/large",
         "answers: about",

@@ -72,7 +72,7 @@ def test_the_table_has_a_bar_and_a_difference_for_each_number() -> None:
         ["peak while decoding", "measured", "9,000", "#" * 24],
     ]
     assert lines[-1] == (
-        "Your estimates match the reference's in 0 of 1 figures. "
+        "Your estimates match the reference for 0 of 1 figures. "
         "Furthest off: 8 heads, cache after the last token: -75.0% from the measurement."
     )
     assert "  Note: A note." in lines
@@ -90,7 +90,7 @@ def test_a_right_estimate_agrees_even_where_a_real_model_takes_more() -> None:
     figures = (Figure("kept", 4_100, 4_000.0, 4_000.0), Figure("recomputed", 5_000, 5_000.0, 5_000.0))
     text = lab_text(result(setups=(Setup("fused", "L=3", figures),)), "Activations", "right.py")
     assert "-2.4%" in text
-    assert text.endswith("Your estimates match the reference's in all 2 figures.")
+    assert text.endswith("Your estimates match the reference for all 2 figures.")
 
 
 def test_an_estimate_that_raised_shows_its_error_in_place_of_a_number() -> None:

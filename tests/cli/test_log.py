@@ -69,7 +69,7 @@ def test_log_shows_one_session_as_debrief_moves_or_events(capsys: Captured) -> N
     assert "# Debrief" in run_cli(capsys, "log", "s1")[1]
     assert "still open" not in run_cli(capsys, "log", "s1")[1]
     assert (
-        "still open; the output below covers it so far. Resume it with interviewer interview --resume s2"
+        "still open; the output below covers the session so far. Resume it with interviewer interview --resume s2"
         in run_cli(capsys, "log", "s2")[1]
     )
     assert "Interviewer (next): Why does clipping work?" in run_cli(capsys, "log", "s1", "--transcript")[1]

@@ -64,7 +64,7 @@ def test_a_question_in_another_language_is_replaced_by_the_banks(tmp_path: Path,
     interview.run_until_input(front)
     assert front.words.strip() == f"{phrases.GREETING}\n\nWhy does clipping work?"
     [refusal] = refusals()
-    assert refusal.startswith("scripted: its text for the move next ")
+    assert refusal.startswith('scripted: its text for the "next" move ')
     assert leak[:8] not in refusal
 
 
@@ -85,7 +85,7 @@ def test_while_code_is_written_the_model_words_no_reply(tmp_path: Path, fix: str
         interview.run_until_input(front)
     assert "mask.sum" not in front.words
     assert interview.session.awaiting is Awaiting.SUBMISSION
-    assert [refusal.partition("explain ")[2] for refusal in refusals()] == [
+    assert [refusal.partition('"explain" move ')[2] for refusal in refusals()] == [
         "quotes text that is not a whole sentence of the statement, so it was not shown."
     ] * 2
 

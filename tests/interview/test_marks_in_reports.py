@@ -49,7 +49,7 @@ def test_the_page_shows_them_beside_the_other_marks(history: History) -> None:
 
 def test_the_markdown_report_has_a_row_for_each(history: History) -> None:
     text = overview(history, [], [])
-    rows = [line for line in text.partition("## Marks by an observer")[2].splitlines() if "| Point" in line]
+    rows = [line for line in text.partition("## Observer marks")[2].splitlines() if "| Point" in line]
     assert rows == [
         "| 1970-01-01 | clipping | Point 1 of clipping. | shown | shown | missing (ada \\<b>\\|x) |",
         "| 1970-01-01 | clipping | Point 2 of clipping. | not heard | shown | shown (ada \\<b>\\|x) |",

@@ -127,8 +127,8 @@ def test_a_different_machine_is_not_called(local_server: FakeServer, monkeypatch
     monkeypatch.setattr(HTTPConnection, "connect", note)
     found = find_models({"HOSTED_VLLM_API_BASE": "http://me:secret-word@192.0.2.1:8000/v1", "OLLAMA_HOST": "0.0.0.0"})
     assert set(called) == {"127.0.0.1"}
-    why = "HOSTED_VLLM_API_BASE names a different machine; enter its model as hosted_vllm/NAME."
-    assert f"vLLM expected at http://192.0.2.1:8000/v1: not asked, because {why}" in found.summary
+    why = "HOSTED_VLLM_API_BASE points to a different machine; enter its model as hosted_vllm/NAME."
+    assert f"vLLM expected at http://192.0.2.1:8000/v1: not queried, because {why}" in found.summary
     assert "secret-word" not in str(found)
 
 
@@ -212,12 +212,12 @@ def test_a_trial_says_whether_the_reply_can_be_used(local_server: FakeServer, co
     trial = try_model(context, "hosted_vllm/small")
     assert trial.is_usable
     assert trial.tokens == 8 * trial.usage.calls > 0
-    assert str(trial).startswith("hosted_vllm/small judged the example, and its reply can be used (")
+    assert str(trial).startswith("hosted_vllm/small judged the example, and its reply is usable (")
     sent = " ".join(message["content"] for message in local_server.requests[0]["messages"])
     assert "PPO" in sent
 
     local_server.script = lambda messages: NOTHING_SHOWN
-    assert "credited no point of a good example answer" in str(try_model(context, "hosted_vllm/small"))
+    assert "credited none of the points in a good example answer" in str(try_model(context, "hosted_vllm/small"))
 
     local_server.script = lambda messages: "I think that is a good answer."
     trial = try_model(context, "hosted_vllm/small")

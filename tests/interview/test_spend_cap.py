@@ -187,7 +187,7 @@ def test_a_month_costs_no_more_than_its_cap_and_the_next_one_begins_anew(
     second, notices, calls = month.talk(1)
     assert second.examiner == OFFLINE
     # The judgment in progress was finished. Of the 0.3, the other session cost 0.1, and this opening and judgment 0.2.
-    reason = "the monthly cap of 0.25 USD has been reached (0.3000 USD in 2026-11 in total)"
+    reason = "the monthly cap of 0.25 USD has been reached (total for 2026-11: 0.3000 USD)"
     assert (calls, month.why(second.id)) == (2, [reason])
     assert notices == [f"Switched to the offline examiner: {reason}."]
     third, _, calls = month.talk(1)
@@ -222,7 +222,7 @@ def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(
     # The script is empty: each call is paid for, and its reply is useless.
     code, output, calls = held(lambda context: import_file(context, questions, "mine", as_json=True))
     assert (code, calls, [question["ladder_by"] for question in output["questions"]]) == (0, 4, ["list"] * 3)
-    reason = "the monthly cap of 0.25 USD has been reached (0.4000 USD in 2026-11 in total)"
+    reason = "the monthly cap of 0.25 USD has been reached (total for 2026-11: 0.4000 USD)"
     assert output["questions"][2]["notes"] == [reason]
     code, output, calls = held(judged)
     assert (code, calls, output["error"]["message"]) == (3, 0, reason)
@@ -234,7 +234,7 @@ def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(
     assert 3 <= calls < 10
     assert (
         output["error"]["message"]
-        == f"the monthly cap of 0.25 USD has been reached ({calls / 10:.4f} USD in 2026-12 in total)"
+        == f"the monthly cap of 0.25 USD has been reached (total for 2026-12: {calls / 10:.4f} USD)"
     )
     assert held(judged)[2] == 0
 

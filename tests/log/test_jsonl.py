@@ -158,7 +158,7 @@ def _swapped(lines: list[str]) -> None:
         (_swapped, "expected event 0 of s1, got 1"),
         (lambda lines: lines.pop(4), "expected event 3 of s1, got 4"),
         (_changed("practice_log", lambda data: data.update(format=99)), "expected format 1, got 99"),
-        (_changed("event", lambda data: data.update(session="../../x")), "expected an id of letters"),
+        (_changed("event", lambda data: data.update(session="../../x")), "expected an id with only letters"),
         (_changed("event", lambda data: data.update(session="s9")), "s9"),
         (_changed("event", lambda data: data["event"]["plan"]["parts"][0].update(id="x; ls")), "'x; ls'"),
         (_changed("attempt", lambda data: data["attempt"].update(task="<b>")), "'<b>'"),

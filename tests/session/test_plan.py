@@ -141,7 +141,8 @@ def test_without_a_share_the_length_decides_the_number_of_tasks_as_the_setting_s
         for seed in range(20):
             plan = make_plan(LARGE, SIZED, PlanRequest(minutes), seed)
             assert [part.kind for part in plan.parts].count("task") == count
-    told = f"auto: no task in under {CODING_MINUTES_MIN:g} minutes, one in under {TWO_TASKS_MINUTES:g}, otherwise two."
+    short, long = f"{CODING_MINUTES_MIN:g}", f"{TWO_TASKS_MINUTES:g}"
+    told = f"auto: no coding task if under {short} minutes, one if under {long}, otherwise two."
     assert config.ABOUT["coding"].endswith(told)
 
 

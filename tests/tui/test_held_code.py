@@ -46,7 +46,7 @@ async def test_in_an_interview_it_stays_until_enter(context: AppContext, client:
         await stage_of(pilot)
         assert screen.interview.session.part == 1
         assert screen.query_one(CodeEditor).text == "mine" + STARTER
-        assert "Press enter to go on." in shown_text(app)
+        assert "Press enter to continue." in shown_text(app)
         await pilot.press("f9", "f8", "ctrl+s", "f3", "x")
         assert screen.interview.session.part == 1
         assert screen.query_one(CodeEditor).text == "mine" + STARTER
@@ -81,7 +81,7 @@ async def test_on_a_narrow_screen_it_is_what_is_shown(context: AppContext, clien
         await pilot.press("f4", "enter")
         await stage_of(pilot)
         assert code in shown_text(app)
-        assert "Press enter to go on." in shown_text(app)
+        assert "Press enter to continue." in shown_text(app)
         await pilot.press("f3", "x", "enter")
         await wait_for(pilot, lambda: screen.query_one("#statement").has_focus, "the next task")
         await stage_of(pilot)
@@ -122,7 +122,7 @@ async def test_enter_in_the_search_of_the_code_searches(context: AppContext, cli
         await pilot.press("f3", "ctrl+f", *"def", "enter")
         await pilot.pause()
         assert screen.query_one(CodeEditor).text == "mine" + STARTER
-        assert "Press enter to go on." in shown_text(app)
+        assert "Press enter to continue." in shown_text(app)
 
 
 async def test_the_next_question_is_answered_at_once(context: AppContext, client: PreparedClient) -> None:

@@ -52,7 +52,7 @@ async def test_a_model_is_tried_and_saved(on_setup: AppContext) -> None:
         await pilot.press("down", "enter")
         await wait_for(pilot, lambda: "Try one judgment" in shown_text(app), "the dialog")
         await pilot.press("1")
-        await wait_for(pilot, lambda: "The reply can be used" in shown_text(app), "the trial")
+        await wait_for(pilot, lambda: "The reply is usable" in shown_text(app), "the trial")
         assert "answers: about" in shown_text(app)
         assert saved_model(on_setup) == ""
         await pilot.press("1")
@@ -132,7 +132,7 @@ async def test_leaving_the_screen_stops_the_calibration(on_setup: AppContext, mo
     async with app.run_test(size=NARROW) as pilot:
         await found(pilot)
         await pilot.press("enter", "1")
-        await wait_for(pilot, lambda: "The reply can be used" in shown_text(app), "the trial")
+        await wait_for(pilot, lambda: "The reply is usable" in shown_text(app), "the trial")
         await pilot.press("2")
         await wait_for(pilot, lambda: "1 of 3 answers judged" in shown_text(app), "the progress")
         await pilot.press("enter")

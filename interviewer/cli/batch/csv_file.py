@@ -1,4 +1,4 @@
-"""The CSV file of a batch: rows are appended as submissions are graded, and are put in file order when the batch ends.
+"""A batch's CSV file: rows are appended as submissions are graded, and sorted by file name when the batch ends.
 
 `Earlier` holds the results that an interrupted batch left in the file. Each row is a single line, because cells contain
 no line breaks.
@@ -46,7 +46,7 @@ class CsvFile:
 
     @classmethod
     def append(cls, path: Path, task_digest: str) -> CsvFile:
-        """Open an existing file for appending; a row that a crash cut off is removed.
+        """Open an existing file for appending; a row cut off by a crash is removed.
 
         Raises BadInput if the file cannot be read or written.
         """
@@ -64,7 +64,7 @@ class CsvFile:
             self._file.flush()
 
     def close(self, names: Sequence[str]) -> None:
-        """Close the file, and put its rows in the order of these file names; of a file's rows, the last is kept.
+        """Close the file and sort its rows in the order of these file names, keeping the last row for each name.
 
         Raises BadInput if the file cannot be written.
         """

@@ -16,7 +16,7 @@ from graders.verdict import Report, report_from_json
 from interviewer.cli.batch.node import Answer
 from interviewer.errors import InterviewerError
 
-# A submission whose node is lost is retried, at most this many times in total; after that, it is left ungraded.
+# A submission whose node is lost is retried at most this many times in total; after that, it is left ungraded.
 RETRIES = 2
 # Each grading worker of a node has one submission running and one waiting, so that no worker waits for the network.
 WAITING_PER_WORKER = 1
@@ -77,7 +77,7 @@ class Nodes(Protocol):
         ...
 
     def name(self, node: str) -> str:
-        """Return a node's name for the user."""
+        """Return a node's display name."""
         ...
 
 
@@ -93,7 +93,7 @@ class _Work:
 
 @dataclass
 class _Node:
-    """A started node: the submissions that it was given, in order, and whether it may be given more."""
+    """A started node: the submissions assigned to it, in order, and whether it can take more."""
 
     workers: int
     is_ready: bool = False
@@ -101,7 +101,7 @@ class _Node:
 
     @property
     def room(self) -> int:
-        """Return how many more submissions the node may be given."""
+        """Return how many more submissions the node can take."""
         return self.workers * (1 + WAITING_PER_WORKER) - len(self.running) if self.is_ready else 0
 
 
@@ -158,7 +158,9 @@ class Dispatcher:
         if (self._why_unused and not self._started) or waited > PATIENCE_SECONDS:
             reasons = [*self._why_unused.values(), f"no node was ready within {waited:.0f} s"]
             raise InterviewerError(
-                f"no node can grade: {reasons[0]}", "Fix the node, then continue a CSV file with --resume.", "cluster"
+                f"no node can grade: {reasons[0]}",
+                "Fix the node, then continue from a CSV file with --resume.",
+                "cluster",
             )
         if now - max(self._ready_at, self._noted_at) > NOTE_SECONDS:
             self._noted_at = now
@@ -217,7 +219,7 @@ class Dispatcher:
         yield work.submission, report_from_json(answer["report"])
 
     def _fail(self, work: _Work, name: str, error: GradingError) -> Iterator[Graded]:
-        """Count a failure on our side; the submission is tried again or, after the last attempt, counts as ungraded."""
+        """Count a failure on our side; the submission is retried or, after the last attempt, counts as ungraded."""
         work.failures += 1
         work.last_node, work.last_error = name, error
         if work.failures > RETRIES:

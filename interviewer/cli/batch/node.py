@@ -43,7 +43,7 @@ class Grader(Protocol):
 
 @dataclass(frozen=True)
 class Setup:
-    """What all nodes have in common: the cases, the sandbox, and the versions that must be the same on all nodes."""
+    """The setup shared by all nodes: the cases, the sandbox, and the versions that must be the same on all nodes."""
 
     seed: int
     sandbox: str

@@ -64,7 +64,7 @@ class RayNodes:
         self._cores: dict[str, int] = {}
 
     def available(self) -> Mapping[str, int]:
-        """Return the number of grading workers on each node that is alive and has a core, by node id."""
+        """Return the number of grading workers on each node that is alive and has a CPU core, by node id."""
         workers = {}
         for node in ray.nodes():
             cores = int(node["Resources"].get("CPU", 0)) if node["Alive"] else 0
@@ -82,7 +82,7 @@ class RayNodes:
             # One thread for each submission that a node may be given, and two more for `check` and `close`.
             "max_concurrency": 2 * workers + 2,
             "max_restarts": 0,
-            # Do not record each call, because the records would need memory on the head node.
+            # Do not record every call, because the records would take up memory on the head node.
             "enable_task_events": False,
             "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False),
         }
@@ -208,8 +208,8 @@ def _reduced_environment(folder: Path) -> Iterator[None]:
         # home folder.
         "RAY_AUTH_TOKEN": LOCAL_TOKEN,
         "RAY_USAGE_STATS_ENABLED": "0",
-        # By default, Ray's workers have a low priority. On a busy machine, a submission would then time out more easily
-        # than without Ray.
+        # By default, Ray's workers run at a low priority. On a busy machine, a submission would then be more likely to
+        # time out than without Ray.
         "RAY_worker_niceness": "0",
     }
     os.environ.clear()

@@ -130,7 +130,7 @@ class Tally:
 
 
 def line_of(graded: SubmissionResult, width: int) -> str:
-    """Return a submission as a single line; names are padded to `width` characters."""
+    """Return a submission's result as a single line; names are padded to `width` characters."""
     name = _cut(one_line(graded.name), width).ljust(width)
     score = f"{graded.report.score:.2f}" if graded.report else "   -"
     return f"{name}  {graded.verdict:14}  {score}  {graded.mistakes or one_line(graded.why)}".rstrip()
@@ -151,7 +151,7 @@ def cell_of(text: str) -> str:
 
 
 def row_of(graded: SubmissionResult, task_digest: str = "") -> dict[str, str]:
-    """Return a submission as a row for a spreadsheet."""
+    """Return a submission's result as a spreadsheet row."""
     row = {
         "name": graded.name,
         "verdict": graded.verdict,

@@ -21,7 +21,7 @@ def digest_of(*parts: bytes) -> str:
 
 @dataclass(frozen=True)
 class TaskFiles:
-    """The files in a task's folder, by their relative paths."""
+    """The files in a task's folder, by relative path."""
 
     area: str
     id: str
@@ -29,7 +29,7 @@ class TaskFiles:
 
     @classmethod
     def read(cls, folder: Path) -> TaskFiles:
-        """Read a task's folder, except for Python's compiled files."""
+        """Read a task's folder, except for compiled Python files."""
         folder = folder.resolve()
         paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
         files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}

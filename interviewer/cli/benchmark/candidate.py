@@ -34,7 +34,7 @@ FAILED_SHOWN_MAX = 8
 OUTPUT_CHARACTERS_MAX = 2000
 SOURCE_BYTES_MAX = 2**20
 _FENCED = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)(?:^[ \t]*```[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-# Some reasoning models put their thoughts, including drafts of the code, before the reply.
+# Some reasoning models output their reasoning, including drafts of the code, before the reply.
 _THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 
 Grade = Callable[[str, int], Report]
@@ -59,7 +59,7 @@ T = TypeVar("T", bound=Item)
 
 @dataclass(frozen=True)
 class Attempt:
-    """One submission of a model, or a reply without one; `verdict` is a Verdict's value or NO_SUBMISSION.
+    """One submission by a model, or a reply without one; `verdict` is a Verdict's value or NO_SUBMISSION.
 
     `mistakes` are the ids of the diagnosed mistakes, and `why` is the reason if nothing was submitted.
     """
@@ -78,7 +78,7 @@ class Attempt:
 
 
 def opening_messages(task: Task) -> tuple[Message, ...]:
-    """Return the messages that pose the task: the rules, the statement and the starter."""
+    """Return the messages that present the task: the rules, the statement and the starter."""
     return Message("system", SYSTEM), Message("user", task_text(task))
 
 
@@ -131,7 +131,7 @@ def attempt_of(source: str, report: Report) -> Attempt:
 
 
 def grade_submission(context: AppContext, task: Task, source: str, sandbox: str, seed: int) -> Report:
-    """Return the report on a submission for the cases of this seed. Raises GradingError if the grader itself fails."""
+    """Grade a submission on the cases for this seed. Raises GradingError if the grader itself fails."""
     image = context.settings.image
     return context.grader_client.grade(str(task.folder), source, sandbox=sandbox, image=image, seed=seed, is_batch=True)
 

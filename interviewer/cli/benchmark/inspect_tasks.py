@@ -143,7 +143,7 @@ async def _graded_reply(state: TaskState, sandbox: str, seed: int) -> tuple[Atte
 
 @metric
 def by_area() -> Metric:
-    """Return the mean and the standard error of each area."""
+    """Return the mean and the standard error for each area."""
 
     def compute(scores: list[SampleScore]) -> Value:
         return _by_group(scores, lambda score: [str((score.sample_metadata or {}).get("area", ""))])
@@ -153,7 +153,7 @@ def by_area() -> Metric:
 
 @metric
 def by_topic() -> Metric:
-    """Return the mean and the standard error of each topic; a sample counts toward every topic that it has."""
+    """Return the mean and the standard error for each topic; a sample counts toward each of its topics."""
 
     def compute(scores: list[SampleScore]) -> Value:
         return _by_group(scores, lambda score: (score.sample_metadata or {}).get("topics", []))
@@ -200,7 +200,10 @@ def found() -> Metric:
     ]
 )
 def graded(sandbox: str = "", seed: int = 0) -> Scorer:
-    """Return the scorer: the grader's verdicts on the attempts. With any other solver, the last reply is graded."""
+    """Return the scorer, which reports the grader's verdicts on the attempts.
+
+    With any other solver, the last reply is graded.
+    """
 
     async def score(state: TaskState, target: Target) -> Score:
         if why := state.store.get(UNGRADED):
@@ -373,7 +376,7 @@ def _depth_result(reached: Depth | None, judges: Sequence[str], examiner: str) -
 
 @scorer(metrics=[mean(), stderr(), by_area(), by_topic(), found()])
 def depth() -> Scorer:
-    """Return the scorer, which reports the depth that the examiner estimated, or nothing without enough evidence."""
+    """Return the scorer, which reports the depth that the examiner estimated, or nothing if evidence is lacking."""
 
     async def score(state: TaskState, target: Target) -> Score:
         result = dict(state.store.get(RESULT) or {"depth": None, "why": "no interview took place"})

@@ -39,14 +39,14 @@ MEANS = (
 )
 NO_SUBMISSION_MEANS = f"{NO_SUBMISSION}: the model refused, or its reply was empty, cut off or without code."
 COMPARED_MEANS = (
-    "Includes only tasks that both runs graded and that have not changed in between. The difference is this run's "
-    "pass@1 minus the other's, with the standard error of the per-task differences."
+    "Includes only tasks that both runs graded and that did not change between the two runs. The difference is this "
+    "run's pass@1 minus the other's, with the standard error of the per-task differences."
 )
 
 
 @dataclass(frozen=True)
 class PersonResult:
-    """The results of one person and of the model on the tasks that the person tried and the run graded.
+    """One person's results and the model's, on the tasks that the person tried and that were graded in the run.
 
     `passed` counts tasks that the person passed in any of their `submissions`. The rates are None if there are no such
     tasks.
@@ -99,7 +99,7 @@ def person_result(person: Person, samples: Sequence[Sample]) -> PersonResult:
 
 
 def heading(report: RunReport) -> str:
-    """Return what was run, in one line."""
+    """Return a one-line description of the run."""
     run = report.run
     counts = f"{pluralize(len(run.tasks), 'task')}, {pluralize(run.samples, 'sample')} each"
     extra = f", up to {pluralize(run.feedback, 'more attempt')} with feedback" if run.feedback else ""
@@ -107,7 +107,7 @@ def heading(report: RunReport) -> str:
 
 
 def conditions(report: RunReport) -> str:
-    """Return the conditions of the run, in one line."""
+    """Return the run's conditions in one line."""
     run = report.run
     levels = {attempt.isolation for sample in report.samples for attempt in sample.attempts if attempt.isolation}
     isolation = f" ({', '.join(sorted(levels))})" if levels else ""
@@ -182,7 +182,7 @@ def comparison_rows(report: RunReport) -> Rows:
 
 
 def person_line(report: RunReport) -> str:
-    """Return the comparison with a person in one line; "" if none was asked for."""
+    """Return the comparison with a person in one line; "" if none was requested."""
     person = report.person
     if person is None:
         return ""
@@ -227,7 +227,7 @@ def _verdicts(samples: Sequence[Sample]) -> str:
 
 
 def run_page(report: RunReport) -> str:
-    """Return the report as one HTML page without scripts or requests."""
+    """Return the report as a single HTML page that contains no scripts and makes no requests."""
     title = f"Benchmark of {one_line(report.run.model)}"
     body = joined(
         tag("h1", title),

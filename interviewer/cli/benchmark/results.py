@@ -29,7 +29,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class PosedTask:
-    """A task in a run. Two runs used the same task only if their digests are also equal."""
+    """A task in a run. Two runs used the same task only if its digest is the same in both."""
 
     id: str
     area: str
@@ -38,7 +38,7 @@ class PosedTask:
 
 @dataclass(frozen=True)
 class Run:
-    """One benchmark run: the model, and what it was asked. `at` is its start in seconds since 1970.
+    """One benchmark run: the model, its settings and its tasks. `at` is its start in seconds since 1970.
 
     `seed` is drawn when the run starts. Attempt k of every sample is graded on the cases for seed `seed` + k.
     """
@@ -111,7 +111,7 @@ class AreaResult:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs on the tasks that both graded: pass@1 of both, and the `difference` (this run's minus the other's).
+    """Two runs on the tasks graded in both: pass@1 of both, and the `difference` (this run's minus the other's).
 
     `stderr` is the standard error of the mean of the per-task differences; None for a single task.
     """
@@ -150,14 +150,14 @@ class RunFile:
 
     @classmethod
     def create(cls, folder: Path, run: Run) -> RunFile:
-        """Start the file of a new run. Raises BadInput if it cannot be written."""
+        """Create the file for a new run. Raises BadInput if it cannot be written."""
         made = cls(folder / f"{run.id}.jsonl", run)
         made._write({"kind": "run", **to_plain(run)})
         return made
 
     @classmethod
     def read(cls, path: Path) -> RunFile:
-        """Return a run with its samples. Raises BadInput if the file cannot be read or is not a run."""
+        """Return a run with its samples. Raises BadInput if the file cannot be read or does not contain a run."""
         try:
             lines = path.read_text(encoding="utf-8").split("\n")
             first = json.loads(lines[0])
@@ -193,7 +193,7 @@ class RunFile:
 
 
 def _sample(line: str) -> Sample | None:
-    """Return the sample recorded in a line; None for a line that a crash cut off."""
+    """Return the sample recorded in a line; None for a line cut off by a crash."""
     try:
         record = json.loads(line)
         return from_plain(Sample, record) if record.pop("kind", "") == "sample" else None
@@ -276,7 +276,7 @@ def verdict_counts(samples: Iterable[Sample]) -> Counter[str]:
 
 
 def compare(this: RunFile, other: RunFile) -> Comparison | None:
-    """Compare the pass@1 of two runs on the unchanged tasks that both graded; None if there are none."""
+    """Compare the pass@1 of two runs on the unchanged tasks graded in both; None if there are none."""
     same = {task.id for task in set(this.run.tasks) & set(other.run.tasks)}
     mine = _fractions(this.samples, lambda sample: sample.has_passed_first)
     theirs = _fractions(other.samples, lambda sample: sample.has_passed_first)

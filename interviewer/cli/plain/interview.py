@@ -58,7 +58,7 @@ MODEL_WAIT_SECONDS = 1.0
 class PlainFrontend:
     """The front end for plain mode: prints all output without terminal control characters.
 
-    If the model takes longer than `MODEL_WAIT_SECONDS`, the timer's thread prints one line that says so. The timer is
+    If the model takes longer than `MODEL_WAIT_SECONDS`, the timer thread prints one line that says so. The timer is
     stopped before anything else is printed on `out`.
     """
 
@@ -159,7 +159,7 @@ class PlainFrontend:
     def _stop_timer(self) -> None:
         """Stop the timer.
 
-        After this call, the timer's thread prints nothing, because it holds the lock while it prints.
+        After this call, the timer thread prints nothing, because it holds the lock while it prints.
         """
         with self._timer_lock:
             timer, self._timer = self._timer, None
@@ -254,7 +254,7 @@ def run_plain_interview(
 @contextmanager
 def _judged_offline_on_interrupt(interview: Interview) -> Iterator[None]:
     """Let Ctrl+C stop the model's judgment of an answer; a second Ctrl+C stops the interview."""
-    # Python allows only the main thread to handle signals.
+    # Python allows only the main thread to set signal handlers.
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -346,7 +346,7 @@ def _greet(interview: Interview, frontend: PlainFrontend) -> None:
 
 
 def _say_limit(typed: str, frontend: PlainFrontend) -> bool:
-    """Say so if the end of an unsent answer would not be judged, and return whether that is the case."""
+    """Warn if the end of an unsent answer would not be judged, and return whether that is the case."""
     note = phrases.limit_note(len(typed))
     if note:
         frontend.notice(f"{note}. A line that contains only a dot sends the answer.")
@@ -356,7 +356,7 @@ def _say_limit(typed: str, frontend: PlainFrontend) -> bool:
 def _read_answers(lines: TextIO, interview: Interview, frontend: PlainFrontend) -> Iterator[str]:
     """Yield each answer or command; the lines of an unfinished answer are saved as a draft.
 
-    The line that makes an answer longer than the part that is judged is followed by a note, once for each answer.
+    When a line makes an answer longer than the part that is judged, a note follows, once per answer.
 
     A command is accepted only before the first line of an answer, because an answer can contain lines that begin with a
     slash. A resumed draft does not count as a first line.

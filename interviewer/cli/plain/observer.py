@@ -49,7 +49,7 @@ class LineReader:
         self._is_open = True
 
     def read_for(self, seconds: float) -> list[str]:
-        """Return the complete lines that arrive within the given seconds; always empty after the end of the input."""
+        """Return the complete lines that arrive within this many seconds; always empty after the end of the input."""
         # Do not read in a thread, because a blocking read would prevent the interpreter from exiting.
         if not self._is_open:
             time.sleep(seconds)

@@ -57,7 +57,7 @@ class WrongTokens:
 
 @dataclass(frozen=True)
 class Access:
-    """Which hosts and tokens are accepted.
+    """The hosts and tokens that are accepted.
 
     `tokens` are accepted for this machine's own host names. `public` is the address of a reverse proxy with TLS in
     front of this server, and `public_tokens` are the only tokens accepted for that address.

@@ -41,8 +41,8 @@ OBSERVER_APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app", "ob
 HOW = """Open the first address in a browser on this machine. The second address is for observers;
 its page asks for the token that the interview shows after F10. Ctrl+C stops the
 server and closes the app in all tabs."""
-# These are all files that a page loads. The list is an allowlist, because the package contains more files, and later
-# releases may add others.
+# These are all the files that a page loads. The list is an allowlist, because the package contains more files, and
+# later releases may add others.
 ASSETS = frozenset(
     {
         "css/xterm.css",
@@ -189,7 +189,7 @@ class LoopbackServer(Server):
         await runner.setup()
         try:
             await web.SockSite(runner, self._listening).start()
-            # Labels go to stderr, so that stdout contains only the two URLs for scripts.
+            # Labels go to stderr, so that a script that reads stdout gets only the two URLs.
             click.echo("Your app:", err=True)
             click.echo(self.url_of(self.candidate))
             click.echo("App for observers:", err=True)

@@ -25,7 +25,7 @@ CHUNK_BYTES = 65536
 
 
 class Tab(AppService):
-    """An app process for a socket; `noted` is called with the id of the session that is open in it, or ""."""
+    """An app process for a socket; `noted` is called with the id of the session that is open in the app, or ""."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Tab(AppService):
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         assert process.stdout
-        # Keep reading: an app that is drawing blocks on a full pipe and would never exit.
+        # Keep reading: an app that is still drawing would block on a full pipe and never exit.
         drain = asyncio.create_task(_read_on(process.stdout))
         await self._download_manager.cancel_app_downloads(app_service_id=self.app_service_id)
         # Before a reload, the last keystrokes may still be in transit to the app.

@@ -40,7 +40,7 @@ class CandidateTab(InterviewerApp):
     _kept = ""
 
     def on_ready(self) -> None:
-        """Regularly check whether observers were admitted. Textual also calls the base class's handler."""
+        """Periodically check whether observers have been admitted. Textual also calls the base class's handler."""
         self.set_interval(POLL_SECONDS, self._look)
 
     def _show_interview(self, interview: Interview) -> None:
@@ -119,7 +119,7 @@ def _open(context: AppContext, kept: str) -> Interview | None:
 
 
 def _keep(app: App[Any], opened: str) -> None:
-    """Tell the server what is open, or "" for no session."""
+    """Tell the server what to reopen after a reload, "" for no session."""
     if isinstance(app._driver, WebDriver):
         app._driver.write_meta({"type": NOTE_TYPE, "session": opened})
 

@@ -142,7 +142,7 @@ def calibrate(
 
 
 def make_attacks(questions: Mapping[str, Question], gold: Sequence[GoldAnswer]) -> tuple[GoldAnswer, ...]:
-    """Return, for each question, adversarial answers of rotating kinds and an off-topic answer; none earns credit."""
+    """Return adversarial answers of rotating kinds and an off-topic answer for each question; none deserve credit."""
     names = sorted({answer.question for answer in gold})
     kinds = list(ATTACKS)
     attacks = []
@@ -310,19 +310,19 @@ def macro_f1(pairs: Sequence[_Pair]) -> float | None:
 
 
 def correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """Return Pearson's r; None if one side is constant."""
+    """Return Pearson's r; None if either sequence is constant."""
     if len(set(xs)) < 2 or len(set(ys)) < 2:
         return None
     return statistics.correlation(xs, ys)
 
 
 def rank_correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """Return Spearman's rho, with ties at their mean rank; None if one side is constant."""
+    """Return Spearman's rho, where ties get their mean rank; None if either sequence is constant."""
     return correlation(_ranks(xs), _ranks(ys))
 
 
 def slope(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """Return the least-squares slope of y over x; None if x is constant."""
+    """Return the slope of the least-squares regression of y on x; None if x is constant."""
     return statistics.linear_regression(xs, ys).slope if len(set(xs)) > 1 else None
 
 

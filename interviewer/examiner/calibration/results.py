@@ -21,7 +21,7 @@ SHIPPED = "offline.json"
 
 
 def load_calibration(examiner: Examiner, questions: Mapping[str, Question], file: Path) -> Calibration | None:
-    """Return the user's result for this examiner if it still applies, else the shipped one if it applies, or None."""
+    """Return the user's result for this examiner if it still applies, else the shipped one if it applies, else None."""
     shipped = files(gold).joinpath(SHIPPED).read_text(encoding="utf-8")
     stored = [_read(text).get(examiner.name) for text in (_kept_text(file), shipped)]
     current = [result for result in stored if result is not None and result.version == examiner.version]

@@ -71,7 +71,7 @@ class _Layer(nn.Module):
 
 @dataclass(frozen=True)
 class ReadTexts:
-    """The lower layers' output for several texts: `states` [tokens, hidden] of all tokens, one text after another.
+    """The lower layers' output for several texts: the `states` [tokens, hidden] of all tokens, one text after another.
 
     Text i has the tokens starts[i]:starts[i + 1] and the mean state means[i]; `means` is [texts, hidden].
     """

@@ -267,7 +267,7 @@ def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phras
     # A contradicted point is never credited, no matter how many of its words occur.
     if is_contradiction(credit, contradiction, limits["contradicted"], is_matched=phrasing is State.SHOWN):
         return Verdict(State.CONTRADICTED, _evidence(windows, "contradicts"))
-    # If a phrasing matches in full, the limit for partial credit is enough for full credit.
+    # If a phrasing matches in full, reaching the threshold for partial credit is enough for full credit.
     if credit >= limits["partial" if phrasing is State.SHOWN else "shown"]:
         return Verdict(State.SHOWN, _evidence(windows, "shows"))
     if credit >= limits["partial"]:

@@ -58,7 +58,8 @@ _REPORT = re.compile(
 _TURN = re.compile(r"\b(?:but|however|in fact|in reality|in truth|actually)\b")
 _IT_IS = r"(?:it|that|this|they)(?:'s| is| was|'re| are)(?: just| simply| plainly)?"
 _IT_IS_NOT = rf"(?:{_IT_IS} not|(?:it|that|this|they) (?:isn't|aren't|wasn't))"
-# A rejection also counts if nothing was reported: "X, but that is not so", "X, but it doesn't: ...".
+# These phrases reject a claim even if it was not reported as somebody else's: "X, but that is not so", "X, but it
+# doesn't: ...".
 _VERDICT = re.compile(
     r"\bbut (?:really |actually |in fact )?(?:"
     rf"{_IT_IS} (?:wrong|false|untrue|incorrect|nonsense|pointless|needless|useless|a myth|a mistake)"
@@ -145,7 +146,7 @@ def _is_denied_before(hit: re.Match[str]) -> bool:
 
 
 def _as_negation(put_aside: re.Match[str]) -> str:
-    """Return a replacement of the same length, so that offsets stay valid; its comma excludes the words before it."""
+    """Return a replacement of the same length, so that offsets stay valid; its comma ends the clause before it."""
     return ",not".ljust(len(put_aside.group()))
 
 
@@ -185,7 +186,7 @@ def _reach(word: str) -> int:
 
 
 def rejected_prefix_end(text: str, following: str) -> int:
-    """Return the offset up to which a sentence only reports what it, or the `following` sentence, then rejects.
+    """Return the offset up to which a sentence only reports a claim that it, or the `following` sentence, then rejects.
 
     Both texts are normalized. The offset is 0 if nothing is rejected.
     """

@@ -50,7 +50,7 @@ class Unscored(NamedTuple):
 
 
 def write_deck(history: History, path: Path) -> int:
-    """Write an .apkg file, and return its number of cards.
+    """Write an .apkg file, and return the number of cards in it.
 
     The deck has a card for each rung of each question asked, for each question that a model improvised, and for each
     question about code that passed.

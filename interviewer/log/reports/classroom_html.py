@@ -17,7 +17,7 @@ Rows = list[list[str]]
 SENTENCE_CHARACTERS_MAX = 300
 NUMBERED = "People are numbered in the order of their files' hashes, so the same files always get the same numbers."
 DEPTH_MEANS = (
-    "The latest depth of each person. Results from different examiners are never combined. Unclear: people with not "
+    "Each person's latest depth. Results from different examiners are never combined. Unclear: people with not "
     "enough evidence; they are not included in any median."
 )
 TITLE = "Class summary"

@@ -54,7 +54,7 @@ _RUNS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 
 
 def csv_text(history: History) -> str:
-    """Return the whole log as CSV with a header row, earliest first."""
+    """Return the whole log as CSV with a header row and the earliest entries first."""
     topics = history.topics_of_task()
     rows = [(past.at, _drill_row(past)) for past in history.drills()]
     asked = {
@@ -122,7 +122,7 @@ def _drill_row(past: LoggedDrill) -> dict[str, str]:
 
 
 def _practice_next(session: Session, part: str) -> str:
-    """Return the debrief's line about practicing this question or task next; "" if it has none."""
+    """Return the debrief's line about practicing this question or task next; "" if there is none."""
     items = [item for item in practice_items([session]) if item.id == part]
     return f"{items[0].says} ({items[0].start_command})" if items else ""
 

@@ -1,4 +1,4 @@
-"""Writes the report as one HTML file: no scripts, no requests, and the candidate's text never becomes markup.
+"""Writes the report as one HTML file: no scripts, no requests, and the candidate's text is never parsed as markup.
 
 The report quotes the evidence for each point, and shows the first failing case of the last attempt at each task.
 """
@@ -43,13 +43,13 @@ from interviewer.session.state import PracticeTry, Session
 
 WORDS_MAX = 400
 SUMMARIES_MAX = 3
-# With this policy, the browser blocks requests and scripts even if a bug lets one into the page.
+# With this policy, the browser blocks requests and scripts even if a bug lets them into the page.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _SHARES = (0.25, 0.5, 0.75)
 
 
 def drill_section(past: LoggedDrill) -> Html:
-    """Return a question's section: its result, missed points, each point with its quote, each answer with its judge."""
+    """Return a question's section: result, missed points, each point with its quote, and each answer with its judge."""
     question, drill = past.question, past.drill
     pieces = [
         tag("h3", f"{question.title}: {question_result(past.session, drill)}"),
@@ -75,7 +75,7 @@ def drill_section(past: LoggedDrill) -> Html:
     if changed := _changed_count(past):
         pieces.append(tag("p", f"Answers you changed: {changed}. Retracted answers do not count."))
     if drill.hints:
-        pieces.append(tag("p", f"Hints taken at rung {', '.join(map(str, drill.hints))}."))
+        pieces.append(tag("p", f"Hints used at rung {', '.join(map(str, drill.hints))}."))
     if past.depth:
         pieces.append(tag("p", f"Depth with its interval: {past.depth}.", class_="soft"))
     for rule in dict.fromkeys(model_sentence(point).for_judge for point in question.points):
@@ -281,7 +281,7 @@ def _cell(topic: TopicTrend, rung: int) -> Html:
 def _timeline(history: History, drills: Sequence[LoggedDrill]) -> Html:
     if not history.sessions:
         return Html("")
-    caption = "Each dot is the depth of a question, with its interval as a bar. Below: each session's minutes."
+    caption = "Each dot is the depth of a question, with its interval as a bar. Below: session lengths in minutes."
     return joined(tag("h2", "Timeline"), timeline(history.sessions, drills), tag("p", caption, class_="soft"))
 
 

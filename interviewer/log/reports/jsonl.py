@@ -1,7 +1,8 @@
 """Exports and imports the log as JSON Lines; exporting an imported log reproduces the imported file byte for byte.
 
-Secrets are masked on export, so a log that contains a key equals its imported copy only after masking. Drafts, clocks
-and payments are not exported: they are not practice, and an imported cost would be counted twice in the monthly total.
+Secrets are masked on export, so an imported copy of a log that contains a key equals the original only after masking.
+Drafts, clocks and payments are not exported: they are not practice data, and an imported cost would be counted twice in
+the monthly total.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Recording:
 
 @dataclass(frozen=True)
 class ImportResult:
-    """The changes made by an import, as counts, and the sessions skipped because they differ from those in the log."""
+    """Counts of the changes an import made, and the sessions it skipped because they differ from those in the log."""
 
     sessions_new: int = 0
     sessions_longer: int = 0
@@ -139,7 +140,7 @@ def _sound_event(line: str, session: str) -> Event:
     _must_be_sound(event.at, event.report if isinstance(event, Graded) else None, session, *parts)
     if isinstance(event, SessionStarted):
         if event.session != session:
-            raise CodecError(f"session {session} starts with an event of session {event.session}")
+            raise CodecError(f"session {session} starts with an event from session {event.session}")
         event.examiner.encode()
         if event.device:
             _must_be_sound(event.at, None, event.device)
@@ -151,7 +152,7 @@ def _must_be_sound(at: float, report: Report | None, *names: str) -> None:
         raise CodecError(f"at: expected seconds since 1970-01-01, got {at}")
     for name in names:
         if not _NAME.fullmatch(name):
-            raise CodecError(f"expected an id of letters, digits, _ and -, got {name!r}")
+            raise CodecError(f"expected an id with only letters, digits, _ and -, got {name!r}")
     if report is not None and not (report.cases and math.isfinite(report.score)):
         raise CodecError("report: expected at least one case")
 

@@ -77,17 +77,17 @@ def agreement_text(result: LabResult) -> str:
     """Return one sentence about how often the submission agrees with the reference, and where it is furthest off.
 
     The submission is compared with the reference because a real model may use a little more memory than the task's
-    rules count.
+    rules account for.
     """
     judged = [
         (setup.name, figure) for setup in result.setups for figure in setup.figures if figure.reference is not None
     ]
     off = [(name, figure) for name, figure in judged if not _is_as_reference(figure)]
     if not off:
-        return f"Your estimates match the reference's in all {pluralize(len(judged), 'figure')}."
+        return f"Your estimates match the reference for all {pluralize(len(judged), 'figure')}."
     name, worst = max(off, key=lambda pair: _distance(pair[1]))
     difference = worst.difference() + ("" if worst.yours is None else " from the measurement")
-    agreement = f"Your estimates match the reference's in {len(judged) - len(off)} of {len(judged)} figures."
+    agreement = f"Your estimates match the reference for {len(judged) - len(off)} of {len(judged)} figures."
     return f"{agreement} Furthest off: {name}, {worst.phase}: {difference}."
 
 
@@ -98,7 +98,7 @@ def _is_as_reference(figure: Figure) -> bool:
 
 
 def _distance(figure: Figure) -> float:
-    """Return the relative distance of the submission's estimate from the measurement; infinite without an estimate."""
+    """Return the relative error of the submission's estimate against the measurement; infinity without an estimate."""
     return math.inf if figure.yours is None else abs(figure.yours - figure.measured) / max(1, figure.measured)
 
 
@@ -125,12 +125,12 @@ def _difference(estimate: float, measured: int) -> str:
 
 
 def _largest(setup: Setup) -> float:
-    """Return the largest figure of a setup, at least 1."""
+    """Return the largest number in a setup, at least 1."""
     return max([1.0, *(amount for figure in setup.figures for _, amount, _ in _rows(figure) if amount is not None)])
 
 
 def _table(setup: Setup, unit: str, bar: str) -> list[str]:
-    """Return the figures of a setup as lines, one for each number, each with a bar."""
+    """Return the lines of a setup's table: one for each number, each with a bar."""
     largest = _largest(setup)
     rows = [(HEADINGS[0], "", unit, "", HEADINGS[2])]
     for figure in setup.figures:
@@ -183,7 +183,7 @@ def _section(kept: KeptLab, title: str) -> Html:
 
 
 def _html_table(setup: Setup, unit: str) -> Html:
-    names = ("memory", f"measured ({unit})", "reference", "yours", "yours compared with measured")
+    names = ("memory", f"measured ({unit})", "reference", "yours", "yours vs. measured")
     rows = [tag("tr", *(tag("th", name) for name in names))]
     for figure in setup.figures:
         amounts = (figure.measured, figure.reference, figure.yours)

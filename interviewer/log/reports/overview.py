@@ -1,4 +1,4 @@
-"""The practice history as Markdown: work done, depth of the answers, due reviews; every figure comes with its count."""
+"""The practice history as Markdown: work done, depth of the answers, due reviews; every number comes with its count."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _notes(history: History) -> Iterator[str]:
 
 
 def summary(history: History, note: str = "") -> str:
-    """Return one sentence of counts, and one that lists the judges of the answers, with a reference to a note."""
+    """Return one sentence with counts, and one that lists who judged the answers, with a reference to a note."""
     minutes = sum(session.elapsed_seconds for session in history.sessions) / 60
     drills = sum(1 for past in history.drills() if past.drill.answers)
     times = [session.started_at for session in history.sessions] + [attempt.at for attempt in history.loose_attempts]
@@ -167,7 +167,7 @@ def _beliefs(history: History) -> Iterator[str]:
 def _observed(history: History) -> Iterator[str]:
     marked = [(past, point) for past in history.drills() for point in past.question.points if point.id in past.observed]
     if marked:
-        yield "## Marks by an observer"
+        yield "## Observer marks"
         yield ""
         yield "| day | question | point | examiner | own | observer |"
         yield "|---|---|---|---|---|---|"

@@ -16,7 +16,7 @@ POINTS_MAX = 20
 
 
 def sparkline(values: Sequence[float], top: float = DEPTH_MAX) -> str:
-    """Return one block character for each value between 0 and `top`; only the last 20 if there are more."""
+    """Return one block character for each value, scaled from 0 to `top`; only the last 20 if there are more."""
     last = len(BARS) - 1
     return "".join(BARS[max(0, min(last, round(value / top * last)))] for value in values[-POINTS_MAX:])
 

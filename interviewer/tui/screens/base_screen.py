@@ -24,12 +24,12 @@ from interviewer.tui.terminal import COLUMNS_MIN, ROWS_MIN
 class BaseScreen(Screen[ScreenResultType]):
     """A screen that runs handlers and callbacks only while it is live; Textual's own handlers always run."""
 
-    # Rare actions without a key, as (description, action). The command palette lists them.
+    # Rarely used actions that have no key, as (description, action). The command palette lists them.
     COMMANDS_WITHOUT_KEY: ClassVar[Sequence[tuple[str, str]]] = ()
 
     @property
     def is_leaving(self) -> bool:
-        """Return whether the widgets are being removed or the app is exiting; some may never have been mounted."""
+        """Return whether the app is exiting or widgets are being removed; some widgets may never have been mounted."""
         return self._pruning or self._closing or not self.is_attached
 
     @property

@@ -132,8 +132,8 @@ class ChallengeScreen(SessionScreen):
         self.save_code_draft()
         super().close()
 
-    # Messages from the runner. The interviewer's words are shown only in interviews; a challenge draws verdicts and
-    # hints from its state.
+    # Messages from the runner. The interviewer's words are shown only in interviews; a challenge shows verdicts and
+    # hints based on its state.
 
     def on_speech_finished(self) -> None:
         """Redraw after a message."""
@@ -378,7 +378,7 @@ class ChallengeScreen(SessionScreen):
         return works[-1 if self._held is None else self._held]
 
     def _hold(self, passed: int) -> None:
-        """Keep the code of a passed task on screen, with the clock stopped, until the candidate goes on."""
+        """Keep the code of a passed task on screen, with the clock stopped, until the candidate continues."""
         if self._held is None:
             self._held = passed
             self.challenge.pause()
@@ -427,7 +427,8 @@ class ChallengeScreen(SessionScreen):
                 self.call_later(self._show_last_hint, is_laid_out)
 
     async def _show_last_hint(self, is_laid_out: AwaitComplete) -> None:
-        # Markdown mounts its blocks asynchronously; before that, scrolling to the end would use the old height.
+        # Markdown mounts its blocks asynchronously; before they are mounted, scrolling to the end would use the old
+        # height.
         await is_laid_out
         self.show_statement()
         self.call_after_refresh(self.query_one("#statement").scroll_end, animate=False)
@@ -488,7 +489,7 @@ def hint_cost(taken: int) -> str:
 
 
 def time_up_text(attempts: Sequence[Attempt]) -> str:
-    """Return the message shown when the time limit is reached: which submission counts."""
+    """Return the message shown when the time limit is reached; it says which submission counts."""
     kept = "The code in the editor is kept."
     graded = [(number, attempt.report) for number, attempt in enumerate(attempts, 1) if attempt.report is not None]
     if not graded:

@@ -117,7 +117,7 @@ class HelpScreen(ModalScreen[None], BaseScreen[None]):
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Back"),
-        # The same key closes what it opened.
+        # The keys that open this dialog also close it.
         Binding("f1,question_mark", "dismiss(None)", "Keys"),
     ]
 

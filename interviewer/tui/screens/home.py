@@ -30,9 +30,9 @@ TAGLINE = "Practice for RL and LLM-training interviews."
 NO_SESSION = "no unfinished session"
 CHECKING = "Checking your setup …"
 ALL_PASSED = "All checks passed."
-# A running installation of PyTorch has a line of its own.
+# A PyTorch installation in progress is shown on a separate line.
 OTHERS_PASSED = "All other checks passed."
-NO_MODEL = "y sets up a language model: an API key, or a local server."
+NO_MODEL = "Press y to set up a language model (API key or local server)."
 NOT_DUE = "nothing is due; what you practice will show up here"
 
 
@@ -75,7 +75,7 @@ class Destinations(Protocol):
         ...
 
     def examine(self) -> None:
-        """Run the checks of the setup. Blocks."""
+        """Run the setup checks. Blocks."""
         ...
 
     def resume(self, session: str) -> None:
@@ -112,7 +112,7 @@ class HomeScreen(BaseScreen[None]):
         self._destinations = destinations
         self._waiting = NOT_KNOWN_YET
         self._doctor_said = ""
-        # The progress of torch's installation is not looked up before the first frame.
+        # The progress of the PyTorch installation is not read before the first frame.
         self._installation = ""
         self._has_told_notices = False
 
@@ -135,7 +135,7 @@ class HomeScreen(BaseScreen[None]):
         self.set_timer(READ_AFTER_SECONDS, self._read_log)
 
     def on_mount(self) -> None:
-        """Periodically update the status of the warm cells and of torch's installation."""
+        """Periodically update the status of the warm cells and of the torch installation."""
         self.set_interval(STATUS_SECONDS, self._update_status)
 
     def action_open(self, destination: str) -> None:
@@ -188,7 +188,7 @@ class HomeScreen(BaseScreen[None]):
         self.query_one("#status", Static).update("\n".join(printable(line) for line in lines if line))
 
     def _lacks_model(self) -> bool:
-        """Return whether this is the first run, and there is neither a model nor a key."""
+        """Return whether this is the first run and there is neither a model nor an API key."""
         settings = self._app_context.settings
         if not self._waiting.is_first_run or settings.examiner == "offline" or settings.model:
             return False
@@ -244,7 +244,7 @@ class HomeScreen(BaseScreen[None]):
         self.notify(advice(error), title="Could not open the practice log", severity="error", markup=False)
 
     def _tell_notices(self) -> None:
-        """Show the notices from opening the log only once, for example the new location of a damaged file."""
+        """Show the notices from opening the log, such as the new location of a damaged file, but only once."""
         if not self._has_told_notices:
             self._has_told_notices = True
             for notice in self._app_context.log.notices:

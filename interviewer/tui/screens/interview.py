@@ -1,4 +1,4 @@
-"""The interview screen: draws the session and forwards user actions. Typing never has to wait for the driver."""
+"""The interview screen: draws the session and forwards user actions. Typing never has to wait for the runner."""
 
 from __future__ import annotations
 
@@ -90,7 +90,8 @@ class InterviewScreen(SessionScreen):
         self._is_task_drawn = False
         self._is_offering = False
         self._typing_until = 0.0
-        # The app's notices since the candidate's last action, the latest last, and why the app waits for the model.
+        # The app's notices since the candidate's last action, oldest first, and the reason why the app is waiting for
+        # the model.
         self._notices: list[str] = []
         self._why_retry = ""
 
@@ -118,7 +119,7 @@ class InterviewScreen(SessionScreen):
         yield KeyFooter(show_command_palette=False)
 
     async def on_mount(self) -> None:
-        """Restore the drafts, draw the screen, and let the driver continue where the log ends."""
+        """Restore the drafts, draw the screen, and let the runner continue where the log ends."""
         # A draft typed in plain mode may contain control characters.
         box = self.answer_box
         box.text = printable(self.interview.draft(ANSWER_SLOT))
@@ -130,14 +131,14 @@ class InterviewScreen(SessionScreen):
         self.run_until_input()
 
     def close(self) -> None:
-        """Save the texts, including keys pressed a moment ago, and close."""
+        """Save the answer and the code, including keys pressed a moment ago, and close."""
         # Before the screen is mounted, the box is still empty, and saving it would overwrite the draft in the log.
         if self.is_mounted:
             self.drafts.note(ANSWER_SLOT, self.answer_box.text)
         self.save_code_draft()
         super().close()
 
-    # Driver messages.
+    # Runner messages.
 
     async def on_speech_started(self, message: messages.SpeechStarted) -> None:
         """Start a new turn in the transcript."""
@@ -161,7 +162,7 @@ class InterviewScreen(SessionScreen):
         self.tick()
 
     def on_model_wait_changed(self, message: messages.ModelWaitChanged) -> None:
-        """Start or end the countdown to the model's next try; the reason is only shown during the wait."""
+        """Start or end the countdown to the next retry; the reason is only shown during the wait."""
         self._model_back_at = time.monotonic() + message.seconds
         if message.seconds:
             # The model's notice about a wait comes right before the wait.
@@ -176,12 +177,12 @@ class InterviewScreen(SessionScreen):
             self.set_interval(1.0, self.tick, repeat=int(message.seconds))
 
     def on_notice_posted(self, message: messages.NoticePosted) -> None:
-        """Show a message from the driver below the transcript, until the next one or the candidate's next action."""
+        """Show a message from the runner below the transcript, until the next one or the candidate's next action."""
         self._notices.append(message.text)
         self._draw_notice()
 
     async def on_runner_idle(self, message: RunnerIdle) -> None:
-        """Give the turn back to the candidate, and send an answer that was waiting."""
+        """Give the turn back to the candidate, and send a queued answer."""
         self.become_idle()
         is_sending, self._is_sending_next = self._is_sending_next, False
         await self.query_one(Transcript).show(self.interview.session.transcript)
@@ -217,7 +218,7 @@ class InterviewScreen(SessionScreen):
             self.tick()
 
     def on_key(self, event: events.Key) -> None:
-        """Send text to the answer box if it is typed just as the points to mark appear, so that it ticks no point."""
+        """Keep inserting typed text into the answer box when the points to mark appear, so that it ticks no points."""
         now = time.monotonic()
         if now >= self._typing_until:
             return
@@ -231,7 +232,7 @@ class InterviewScreen(SessionScreen):
             self._typing_until = 0.0
 
     def key_enter(self) -> None:
-        """Go on from the code of a passed task, unless the focus is on a widget that uses this key."""
+        """Leave the code of a passed task, unless the focus is on a widget that uses this key."""
         if self._held is not None and not self.is_driving and not isinstance(self.focused, Input):
             self._leave_held_code()
 

@@ -55,7 +55,7 @@ _NOW = {
 }
 VIEWS = {"code": "F3 Code", "talk": "F4 Talk", "rubric": "F6 Results"}
 _STAY = Choice("stay", "Stay", "keep watching")
-SESSION_CLOSED = "The session is closed to observers. If you get a new token, press esc."
+SESSION_CLOSED = "The session is closed to observers. To enter a new token, press esc."
 _OVER = "The session is over. You can no longer send questions or marks."
 _TOKEN = Choice("token", "Enter a new token", "if the candidate reopened the session")
 _LEAVE = Choice("leave", "Leave", "you can rejoin with the same token")
@@ -116,7 +116,7 @@ class ObserverScreen(BaseScreen[None]):
         yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Fill the lines that do not depend on a report, and start observing."""
+        """Fill in the lines that do not depend on a report, and start observing."""
         self.query_one("#where", TextLine).set_text(
             f"Session {self._seen.id} · watching as {printable(self._seen.who)}"
         )
@@ -224,7 +224,7 @@ class ObserverScreen(BaseScreen[None]):
             self.app.push_screen(ReadingScreen(f"Session {self._seen.id}", text))
 
     def action_back(self) -> None:
-        """Ask whether to leave; a new token can be entered there, too."""
+        """Ask whether to leave or to enter a new token."""
         text = "Your questions and marks are saved in the candidate's log."
         choices = [_STAY, _LEAVE, *([] if self._is_over else [_TOKEN])]
         self.app.push_screen(ChoiceScreen("Stop watching?", text, choices), self._do_choice)

@@ -188,7 +188,7 @@ def _distance(row: Pickable, words: Sequence[str]) -> int:
 
     A word in a task's statement and a word in a question's points cost the same.
 
-    Words that are adjacent in the order in which they were typed cost less.
+    Words that appear next to each other in the order typed cost less.
     """
     shown = {0: row.title, 1: f"{row.note} {row.detail}"}
     cost = sum(next((cost for cost, text in shown.items() if _contains(text, word)), 10) for word in words)

@@ -1,4 +1,4 @@
-"""Screens with a text to read, scroll and copy, such as a comparison or a solution."""
+"""Screens with text to read, scroll and copy, such as a comparison or a solution."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class SideBySideScreen(BaseScreen[None]):
 
 
 class ReadingScreen(BaseScreen[None]):
-    """Show a Markdown text with a title; copying copies `source`.
+    """Show Markdown text with a title; copying copies `source`.
 
     Formulas are rendered only if `draws_formulas` is set.
 

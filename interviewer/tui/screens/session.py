@@ -41,7 +41,7 @@ class Drafts:
         self._is_due = False
 
     def note(self, slot: str, text: str) -> None:
-        """Record a changed text; it is saved after the delay."""
+        """Record changed text; it is saved after the delay."""
         # Keystrokes do not restart the delay; otherwise, text would never be saved while the user types continuously.
         if not self._is_due:
             self._is_due = True
@@ -49,7 +49,7 @@ class Drafts:
         self._unsaved[slot] = text
 
     def flush(self) -> None:
-        """Save all changed texts now."""
+        """Save all changed text now."""
         self._is_due = False
         self._unsaved = {slot: text for slot, text in self._unsaved.items() if not self._save(slot, text)}
 

@@ -67,7 +67,7 @@ class SetupScreen(BaseScreen[None]):
         self._is_stopped = threading.Event()
 
     def compose(self) -> ComposeResult:
-        """Yield what was found, the models, and the progress of what was chosen."""
+        """Yield what was found, the models, and the progress of the steps for the chosen model."""
         yield TooSmall()
         yield Static("Set up a model", classes="topbar", markup=False)
         yield Static(LOOKING, id="found", markup=False)
@@ -115,14 +115,14 @@ class SetupScreen(BaseScreen[None]):
         try:
             check_model(name)
         except ConfigError as error:
-            # Its fix is this screen.
+            # Omit the error's fix, which is to open this screen.
             self._say(error.message)
         else:
             self._choose(self._found.named(name))
 
     def _choose(self, model: Candidate) -> None:
         """Ask whether to try the model."""
-        choices = [Choice(TRY, "Try one judgment"), Choice(SAVE, "Use it without a trial")]
+        choices = [Choice(TRY, "Try one judgment"), Choice(SAVE, "Use it without trying it first")]
 
         def go_on(chosen: str | None) -> None:
             if chosen == TRY:
@@ -150,7 +150,7 @@ class SetupScreen(BaseScreen[None]):
         different = Choice(DIFFERENT, "Choose a different model")
         if trial.is_usable:
             use = [Choice(SAVE, "Use this model"), Choice(CALIBRATE, "Use it and calibrate it now")]
-            choices, title = [*use, different], "The reply can be used"
+            choices, title = [*use, different], "The reply is usable"
         else:
             choices, title = [different, Choice(SAVE, "Use it anyway")], "No usable judgment"
 
@@ -177,8 +177,8 @@ class SetupScreen(BaseScreen[None]):
         self._say(f"{self._saved}\nCalibrating …")
 
         def on_progress(done: int, of: int) -> bool:
-            text = f"Calibrating: {done} of {of} answers judged. Leaving this screen stops this without a result."
-            with suppress(RuntimeError):  # the app may have ended
+            text = f"Calibrating: {done} of {of} answers judged. If you leave, the calibration stops without a result."
+            with suppress(RuntimeError):  # the app may have exited
                 self.call_later(self._say, f"{self._saved}\n{text}")
             return not self._is_stopped.is_set()
 

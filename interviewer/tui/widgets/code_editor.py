@@ -123,7 +123,7 @@ class CodeEditor(TextArea, inherit_bindings=False):
         event.text = printable(event.text)
 
     def load_text(self, text: str) -> None:
-        """Load a text from a file or from plain mode, without control characters."""
+        """Load text from a file or from plain mode, without control characters."""
         super().load_text(printable(text))
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -362,7 +362,7 @@ class GoToLine(CodeLine):
         _leave(self._editor)
 
     def action_cancel(self) -> None:
-        """Return the focus to the editor, where the cursor was before."""
+        """Return the focus to the editor, with the cursor back where it was."""
         self._editor.selection = self._began_at
         _leave(self._editor)
 

@@ -13,7 +13,7 @@ from textual.widgets import DataTable, Footer, Input, OptionList
 
 from interviewer.tui.bindings import LINE_KEYS
 
-# A narrow screen never makes a column of a table narrower than this.
+# Even on a narrow screen, no table column is narrower than this.
 COLUMN_WIDTH_MIN = 8
 
 

@@ -41,10 +41,10 @@ _WAITS = {
     "installing": "The grader is running your code · esc: cancel",  # shown once PyTorch is installed
 }
 SLOW_SECONDS = 2.0
-# After this wait, the key that ends the wait for the model is shown.
+# After a wait of this length for the model, the key that ends the wait is shown.
 LONG_SECONDS = 10.0
 _LONG_JUDGING = "The model is judging · esc: retract · f11: judge offline"
-EARLY_SECONDS = 0.05  # a tick may arrive too early by up to this much
+EARLY_SECONDS = 0.05  # a tick may be early by up to this much
 INTERVIEW_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "talk": "F4 Talk"}
 CHALLENGE_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "attempts": "F6 Results"}
 
@@ -133,7 +133,7 @@ def state_text(
 
 
 def countdown_text(busy: str, seconds_left: float) -> str:
-    """Return the text for the countdown to the model's next try, with the key that cancels the wait."""
+    """Return the text for the countdown to the next retry, with the key that cancels the wait."""
     key = _WAITS.get(busy, "").partition(" · ")[2]
     return f"Retrying in {max(1, math.ceil(seconds_left - EARLY_SECONDS))} s" + (f" · {key}" if key else "")
 

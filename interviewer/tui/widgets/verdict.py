@@ -88,7 +88,7 @@ def verdict_content(
         lines += [Content(""), *_failed_lines(case, attempt.source)]
     if report.stdout:
         printed = shortened(printable(report.stdout.rstrip()), PRINTED_CHARACTERS_MAX)
-        lines += [Content(""), Content.styled("Output of your code, by case", "bold"), Content(printed)]
+        lines += [Content(""), Content.styled("Your code's output, by case", "bold"), Content(printed)]
     # The isolation comes last, because its text is always the same, and some sandboxes have a long list of things that
     # they do not prevent.
     isolation, _, rest = printable(report.isolation).partition(":")

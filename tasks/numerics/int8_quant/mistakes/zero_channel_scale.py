@@ -1,0 +1,14 @@
+import torch
+
+
+def int8_quant(x, w):
+    low = min(x.min().item(), 0.0)
+    high = max(x.max().item(), 0.0)
+    x_scale = (high - low) / 255 or 1.0
+    x_zero = round(-128 - low / x_scale)
+    x_q = torch.clamp(torch.round(x / x_scale) + x_zero, -128, 127).to(torch.int8)
+    w_scale = w.abs().max(dim=1).values / 127
+    w_q = torch.round(w / w_scale[:, None]).nan_to_num(0.0).to(torch.int8)
+    acc = x_q.int() @ w_q.int().T
+    out = x_scale * w_scale * (acc - x_zero * w_q.int().sum(dim=1))
+    return {"x_q": x_q, "x_scale": x_scale, "x_zero": x_zero, "w_q": w_q, "w_scale": w_scale, "acc": acc, "out": out}
