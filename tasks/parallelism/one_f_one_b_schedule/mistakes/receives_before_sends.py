@@ -1,0 +1,38 @@
+def program(i, p, m):
+    warm = min(p - 1 - i, m)
+    steps = []
+
+    def add(*actions):
+        kept = list(actions)
+        if i == 0:
+            kept = [a for a in kept if a[0] not in ("recv_activation", "send_gradient")]
+        if i == p - 1:
+            kept = [a for a in kept if a[0] not in ("send_activation", "recv_gradient")]
+        if kept:
+            steps.append(kept)
+
+    for k in range(warm):
+        add(("recv_activation", k))
+        add(("forward", k))
+        add(("send_activation", k))
+    if warm < m:
+        add(("recv_activation", warm))
+    for k in range(m - warm):
+        add(("forward", warm + k))
+        add(("recv_gradient", k))
+        add(("send_activation", warm + k))
+        add(("backward", k))
+        if warm + k + 1 < m:
+            add(("recv_activation", warm + k + 1))
+            add(("send_gradient", k))
+        else:
+            add(("send_gradient", k))
+    for k in range(m - warm, m):
+        add(("recv_gradient", k))
+        add(("backward", k))
+        add(("send_gradient", k))
+    return steps
+
+
+def one_f_one_b_schedule(stages, microbatches):
+    return [program(i, stages, microbatches) for i in range(stages)]
