@@ -58,7 +58,7 @@ def test_a_draft_that_ships_is_an_error(bank: Path, good: str) -> None:
         ("deep.toml", "x = " + "[" * 100_000, "invalid TOML"),
         ("typo.toml", DRAFT.replace("prompt", "promt"), "promt: unknown key; did you mean 'prompt'?"),
         ("flag.toml", DRAFT.replace("true", '"yes"'), "draft: expected true or false"),
-        ("bare.toml", WITH_POINT.replace('points = ["p"]', ""), "rung[0].points: expected at least one point id"),
+        ("bare.toml", WITH_POINT.replace('points = ["p"]', ""), "rung[0].points: expected the id of at least one"),
         ("rungless.toml", WITH_POINT.split("[[rung]]", maxsplit=1)[0], "rung: expected at least one [[rung]]"),
         ("regex.toml", WITH_POINT.replace('"it is"', '"("'), "shows[0]: not a regular expression"),
         ("small_clip.toml", WITH_POINT, "used by the bundled <bank>/trust_regions/small_clip.toml; rename your file"),

@@ -151,7 +151,7 @@ def test_a_raised_exception_comes_first_with_the_line_that_raised_it() -> None:
     ]
     # The line's number comes from the sandbox.
     other = replace(raised, cases=(replace(failed, message="raised ValueError in line 9: gone"),))
-    assert "in line 9: gone\n\nOutput" in verdict_content(replace(attempt, report=other), 1).plain
+    assert "in line 9: gone\n\nYour code" in verdict_content(replace(attempt, report=other), 1).plain
 
 
 def test_what_is_possible_follows_the_session() -> None:

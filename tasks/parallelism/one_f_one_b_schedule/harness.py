@@ -25,9 +25,7 @@ FAULTS = (
 def drive(entry, args):
     """Return the passes of each stage, the most microbatches in flight, the faults, and the time of the whole step."""
     stages, microbatches = args["stages"], args["microbatches"]
-    programs = [
-        [[(name, operator.index(k)) for name, k in step] for step in program] for program in entry(stages, microbatches)
-    ]
+    programs = [[[pair_of(action) for action in step] for step in program] for program in entry(stages, microbatches)]
     passes = torch.zeros(stages, 2 * microbatches, dtype=torch.long)
     peaks = torch.zeros(stages, dtype=torch.long)
     for stage, program in enumerate(programs[:stages]):
@@ -47,6 +45,13 @@ def drive(entry, args):
         "waiting_for": torch.tensor(waits),
         "makespan": seconds,
     }
+
+
+def pair_of(action):
+    """Return the name and the index of an action; raise if it is not a pair."""
+    if not isinstance(action, tuple | list) or len(action) != 2:
+        raise TypeError(f"a step must be a list of actions such as ('forward', 0), but it contains {action!r}")
+    return action[0], operator.index(action[1])
 
 
 def in_flight(order):

@@ -143,9 +143,10 @@ def dense_model(rng):
 def expert_parts(rng):
     """Return the parts of a mixture of experts, on a mesh, some of whose experts received no tokens."""
     mesh = {"dp": 2, "ep": 2, "tp": 2}
-    placements = {"router": [], "expert": ["ep", "tp"], "column": ["tp"], "flat": ["ep", "dp"]}
+    placements = {"router": [], "expert": ["ep", "tp"], "column": ["tp"], "flat": ["ep", "dp"], "late": ["ep"]}
     parts = draw_parts(rng, placements, mesh)
     parts["expert"] |= {(1, 0): None, (1, 1): None}
+    parts["late"] |= {(0,): None}
     return distribute(parts, placements, mesh), placements, mesh
 
 

@@ -1,0 +1,26 @@
+import torch
+
+
+def relative_error(x, exact):
+    return ((x.double() - exact).square().sum().sqrt() / exact.square().sum().sqrt()).item()
+
+
+def main_grad_accumulation(grads, scale):
+    count, size = grads.shape
+    low = torch.zeros(size, dtype=grads.dtype)
+    main = torch.zeros(size)
+    s, c = torch.zeros(size, dtype=grads.dtype), torch.zeros(size, dtype=grads.dtype)
+    for g in grads:
+        main = main + g.float()
+        y = g - c
+        t = s + y
+        c = (t - s) - y
+        s = t
+    parts = list(grads)
+    while len(parts) > 1:
+        parts = [sum(parts[i + 1 : i + 2], parts[i]) for i in range(0, len(parts), 2)]
+    low = parts[0]
+    low, main, kahan = low.float() / (count * scale), main / (count * scale), s.float() / (count * scale)
+    exact = grads.double().mean(0) / scale
+    errors = [relative_error(x, exact) for x in (low, main, kahan)]
+    return low, main, kahan, errors
