@@ -70,7 +70,7 @@ class GraderClient:
             if warm:
                 self._wish = {"warm": warm, "image": image}
             if is_missing():
-                return  # grading waits for torch
+                return  # grading waits until torch is installed
             if self._child is None or self._child.poll() is not None:
                 self._start_child()
             elif not warm:
@@ -146,7 +146,8 @@ class GraderClient:
             except WorkerDied:
                 if not isinstance(self._child, ResidentWorker):
                     raise
-                # The resident worker's idle time just ran out, or the worker was killed. Retry once with a new worker.
+                # The resident worker has just reached its idle timeout, or the worker was killed. Retry once with a new
+                # worker.
                 self._residence = None
                 self.start()
                 answer = self._ask({"id": self._number, **request})
@@ -227,7 +228,7 @@ class GraderClient:
                 if answer["id"] == request["id"]:
                     return answer
         except (OSError, ValueError):
-            pass  # treat a broken pipe like a closed one
+            pass  # treat a broken pipe like a closed pipe
         code = f" (exit code {child.wait()})" if isinstance(child, subprocess.Popen) else ""
         raise WorkerDied(
             f"the grading worker exited{code}; end of its log: {self._log_tail() or 'empty'}",

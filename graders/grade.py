@@ -86,7 +86,7 @@ def grade(
 
 def prepare(plan: Plan) -> Prepared:
     """Return the plan with the expected results of each case. Raises: ContentBroken."""
-    _ = plan.inputs  # encode once, before the submission arrives
+    _ = plan.inputs  # encode the inputs once, before the submission arrives
     return Prepared(plan, expectations(plan))
 
 
@@ -275,7 +275,7 @@ def printed_by_case(log: bytes, plan: Plan) -> str:
         (f"{name}:\n" if name else "") + f"{printed.rstrip()}\n" if printed.strip() else ""
         for name, printed in sections
     ]
-    # The end of a long log is more useful; a truncated section keeps its name.
+    # The end of a long log is more useful than the beginning; a truncated section keeps its name.
     kept: list[str] = []
     left = LOG_CHARACTERS_MAX
     for (name, _), text in zip(reversed(sections), reversed(texts), strict=True):

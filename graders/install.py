@@ -24,7 +24,7 @@ from pathlib import Path
 
 STATUS = Path(sys.prefix) / "torch-install.json"
 POLL_SECONDS = 0.5
-# Rows and columns. uv omits whatever does not fit.
+# The terminal size in rows and columns; uv omits any output that does not fit.
 TERMINAL_SIZE = (50, 200)
 
 # Patterns are compiled when they are used, because the app imports this module before its first frame.

@@ -27,7 +27,7 @@ from tasks.task import Case, PerRank
 SHOWN_CHARACTERS_MAX = 600
 # An argument with more values than this is truncated to its first values; for a list, the last values are kept as well.
 VALUES_MAX, VISIBLE_VALUES_MAX, VALUES_SHOWN = 24, 96, 8
-# The argument that lists a harness's calls.
+# The name of the argument that contains a harness's list of calls.
 CALLS = "calls"
 MESSAGE_CHARACTERS_MAX = 600
 

@@ -39,7 +39,7 @@ def hide_gpus() -> None:
     """
     before = os.environ.get("CUDA_VISIBLE_DEVICES")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
-    torch.cuda.is_available()  # the driver reads the variable at this point, and only once
+    torch.cuda.is_available()  # makes the driver read the variable, which it reads only once
     if before is None:
         del os.environ["CUDA_VISIBLE_DEVICES"]
     else:
@@ -59,7 +59,7 @@ def run_trusted(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) 
             with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
                 answer_all(work, frames.append)
     except InterpreterEnded as error:
-        _kept.clear()  # the processes of its groups exit when their pipes close
+        _kept.clear()  # closes the pipes, so the processes of the gloo groups exit
         raise RunnerBroken("an interpreter for the ranks of a gloo group exited", "Try again.") from error
     finally:
         torch.set_default_dtype(torch.float32)

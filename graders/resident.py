@@ -74,7 +74,7 @@ def find_resident(path: Path) -> ResidentWorker | None:
     try:
         connection.settimeout(GREETING_SECONDS)
         connection.connect(str(path))
-        # The worker immediately sends a short one-line greeting before anything else.
+        # The first thing that the worker sends is a short one-line greeting.
         pid = json.loads(connection.recv(100))["pid"]
         connection.settimeout(None)
     except (OSError, ValueError):

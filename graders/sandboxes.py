@@ -61,7 +61,7 @@ class Sandboxes:
             limits.memory_mib * 2**20 == USUAL_JOB.memory_bytes and limits.wall_seconds <= USUAL_JOB.wall_seconds
         )
         has_ranks = "world" in task.cases_source
-        with self._lock, suppress(GradingError):  # grading reports the error
+        with self._lock, suppress(GradingError):  # the error is reported when a submission is graded
             if fits_usual and not has_ranks and (kind, image) not in self._found:
                 self._early = self._found[kind, image] = Pool(open_sandbox(kind, image), size=1)
                 self._early.warm(USUAL_JOB)

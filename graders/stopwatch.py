@@ -30,7 +30,7 @@ RUNS = 8
 # possible.
 DRIFT_MAX = 1.3
 BUSY = "this machine is too busy"
-# Every other call returns immediately, which shows how long it takes to pass the inputs.
+# Every second call returns immediately; its duration shows how long it takes to pass the inputs.
 _ALTERNATING = """
 
 import functools

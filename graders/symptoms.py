@@ -197,7 +197,7 @@ class Kind:
     is_general: bool = False
 
 
-# Ordered from most to least specific.
+# The kinds of symptoms, ordered from most to least specific.
 KINDS: list[Kind] = []
 
 

@@ -82,7 +82,7 @@ def pack(header: Mapping[str, Any], inputs: Inputs) -> bytes:
 def _encode(value: Any, tensors: dict[str, torch.Tensor], is_float64: bool) -> list[Any]:
     if isinstance(value, torch.Tensor):
         name = str(len(tensors))
-        sent = value.detach().clone()  # preserves the strides of a non-contiguous tensor
+        sent = value.detach().clone()  # clone preserves the strides of a non-contiguous tensor
         stride = list(sent.stride())
         tensors[name] = (sent.double() if is_float64 and sent.is_floating_point() else sent).contiguous()
         return ["tensor", [name, stride]]

@@ -120,7 +120,7 @@ class Worker:
                 if "cancel" in request:
                     client.cancelled.add(request["cancel"])
                 elif "warm" in request:
-                    with suppress(GradingError):  # reported when a submission is graded in this sandbox
+                    with suppress(GradingError):  # the error is reported when a submission is graded in this sandbox
                         self._sandboxes.warm(request["warm"], request["image"])
                 elif "stay" in request:
                     self._stay = Path(request["stay"]), request["seconds"]
@@ -136,7 +136,8 @@ class Worker:
         """Start a cell while the first submission waits for torch; importing torch in the cell takes just as long."""
         if self._has_torch or request.get("device") != "cpu" or request.get("is_batch") or self._sandboxes.is_warm:
             return
-        with suppress(TaskError):  # grading reports the error; a task named by its id gets no early cell
+        # A task named by its id gets no early cell; any other error is reported when a submission is graded.
+        with suppress(TaskError):
             self._sandboxes.open_early(request["sandbox"], request["image"], load_task(Path(request["task"])))
 
     def _answer(self, client: Client, request: dict[str, Any], ahead: Prefetcher) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Load settings and locate folders.
 
 A flag overrides an environment variable, which overrides the config file, which overrides the default. An unknown key
-is an error. Writing a setting leaves all other lines of the config file unchanged, including comments.
+in the config file is an error. Writing a setting leaves all other lines of the config file unchanged, including
+comments.
 
 ConfigError                 a setting cannot be used; the message says where it was set
 """
@@ -24,7 +25,8 @@ SANDBOXES = ("docker", "process")
 DEVICES = ("cpu", "cuda")
 PERSONAS = ("friendly", "neutral", "skeptical")
 STYLES = ("plain", "research_lab", "startup_infra", "quant")
-# These are the names that session/plan.py uses, plus "any" and "auto" for no preference. A test checks that they match.
+# These are the names that session/plan.py uses, plus "any" and "auto" for no preference. A test compares these names
+# with the ones in plan.py.
 ROLES = ("any", "algorithm", "infrastructure", "full_stack")
 LEVELS = ("any", "new_grad", "senior", "staff")
 CODING = ("auto", "none", "third", "half", "most")
@@ -40,23 +42,24 @@ ABOUT = {
     "model": "LiteLLM name of the language model. Empty: a default model if a provider's key is set, otherwise none.",
     "examiner": "Who judges answers. auto: the language model if there is one.",
     "sandbox": "Where submissions run.",
-    "image": "Docker image of the sandbox. Empty: the image for this version.",
+    "image": "Docker image for the sandbox. Empty: the image for this version of interviewer.",
     "minutes": "Default length of a mock interview.",
     "role": "Which questions come up more often in a mock interview. any: a mix.",
     "level": "Seniority level of a mock interview: sets the difficulty and whether rarely asked questions can come up.",
-    "coding": "Share of coding in a mock interview. "
+    "coding": "Share of coding tasks in a mock interview. "
     "auto: no coding task if under 25 minutes, one if under 60, otherwise two.",
     "persona": "How the interviewer talks.",
-    "style": "The kind of company the interview imitates.",
-    "strictness": "How much the interviewer says before a question. Does not affect judging.",
+    "style": "The kind of company the interview simulates.",
+    "strictness": "How much the interviewer says before each question. Does not affect judging.",
     "spend_cap_usd": "Maximum cost of the language model per session, in US dollars; 0: no cap.",
     "token_cap": "Maximum tokens per session for a model with no known price; 0: no cap.",
     "month_cap_usd": "Maximum total cost per month for all sessions and commands, in US dollars; 0: no cap.",
-    "patience_seconds": "Maximum wait for the language model's first token. After that, the reply counts as failed.",
+    "patience_seconds": "Maximum wait for the language model's first token. A slower reply counts as failed.",
     "theme": "Colors. auto: dark or light, like your terminal; ansi: your terminal's own palette.",
     "bell": "Whether a challenge rings the bell when 10, 5 and 1 minutes are left.",
     "animations": "Whether scrolling and dialogs are animated; turning this off also helps on slow connections.",
-    "keep_grader": "Whether the grader stays ready for 10 minutes after the app or watch ends; uses about 500 MiB.",
+    "keep_grader": "Whether the grader stays ready for 10 minutes after the app or the watch command exits; "
+    "uses about 500 MiB.",
     "keys": "Your own key bindings: binding=key, separated by spaces. Example: challenge.hint=f10.",
 }
 _CHOICES = {
@@ -76,14 +79,15 @@ _ENVIRONMENT = {
     "INTERVIEWER_KEEP_GRADER": "keep_grader",
 }
 _CAPS = ("spend_cap_usd", "token_cap", "month_cap_usd")
-_FIX_LINE = "Fix that line, or move the file away to go back to the defaults."
+_FIX_LINE = "Fix that line, or move the file away to use the defaults."
 _TOML_LINE = re.compile(r"\(at line (\d+), ")
 
 
 class ConfigError(BadInput):
     """A setting cannot be used; the message says where it was set.
 
-    `key` is the setting or the binding. `line` is its line in the config file, or 0 if it has none.
+    `key` is the name of the setting or key binding. `line` is the line number in the config file, or 0 if there is
+    none.
     """
 
     kind = "config"
@@ -145,7 +149,7 @@ class Folders:
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings. An empty `model` means that none is chosen, and an empty `image` means the default image.
+    """All settings. An empty `model` means that no model is chosen, and an empty `image` means the default image.
 
     `spend_cap_usd` limits the cost of a session's language model. `token_cap` limits the tokens of a session if the
     model's price is unknown. `month_cap_usd` limits the cost of all sessions and commands in a month. A cap of 0 means
@@ -220,7 +224,7 @@ def _read(path: Path) -> Settings:
 
 
 def _unreadable(path: Path, error: OSError | ValueError) -> ConfigError:
-    """Return the error for a config file that cannot be read or parsed, with its line if there is one."""
+    """Return the error for a config file that cannot be read or parsed, with the line number if there is one."""
     at = _TOML_LINE.search(str(error))
     line = int(at[1]) if at else 0
     if isinstance(error, UnicodeDecodeError):
@@ -232,7 +236,7 @@ def _unreadable(path: Path, error: OSError | ValueError) -> ConfigError:
 
 
 def _merged_file(values: Mapping[str, Any], path: Path, text: str) -> Settings:
-    """Return the settings in a config file. Raises ConfigError, with the line, if a setting is invalid."""
+    """Return the settings in a config file. Raises ConfigError, with the line number, if a setting is invalid."""
     try:
         return _merged(Settings(), values, str(path))
     except ConfigError as error:
@@ -242,7 +246,7 @@ def _merged_file(values: Mapping[str, Any], path: Path, text: str) -> Settings:
 
 
 def line_of_setting(text: str, key: str) -> int:
-    """Return the line, counting from 1, where a config file sets this setting or binding; 0 if it does not."""
+    """Return the line (from 1) of a config file that sets this setting or key binding; 0 if no line does."""
     sets = re.compile(
         rf"""^(?!\s*\#).*?(?:(?<![\w.-])|keys\.)["']?{re.escape(key)}["']?\s*=|^\s*\[{re.escape(key)}\]"""
     )
@@ -340,7 +344,7 @@ def parse_value(key: str, text: str) -> Any:
 def check_model(name: str) -> None:
     """Raise ConfigError if this cannot be a LiteLLM model name; neither the provider nor the model has to be known."""
     provider, _, model = name.partition("/")
-    # The name of a script is a path, which may contain spaces.
+    # For "scripted", the model name is a path, which may contain spaces.
     has_space = len(name.split()) != 1 and provider != "scripted"
     if not provider or not model.strip() or has_space:
         said = f"model: expected PROVIDER/MODEL without spaces, for example openai/gpt-5.4-mini, got {name!r}"

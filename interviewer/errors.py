@@ -47,7 +47,10 @@ _QUOTED = re.compile(r"""(?<!\w)(?P<mark>['"`])(?P<text>(?:(?!(?P=mark)).)*)(?P=
 
 
 class InterviewerError(Exception):
-    """A failure: `message` describes it, `fix` says what the user can do, and `kind` identifies it for programs."""
+    """A failure:
+
+    `message` describes the error, `fix` says what the user can do, and `kind` is the error's machine-readable name.
+    """
 
     exit_code: ClassVar[int] = OUR_FAILURE
     is_recorded: ClassVar[bool] = True

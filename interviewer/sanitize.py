@@ -49,7 +49,7 @@ _GENERATED = (
 _OPAQUE = (
     rf"(?={_C}{{0,60}}(?<![A-Za-z0-9])(?:(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{{8}}|[A-Za-z0-9]{{16}})){_C}{{8,}}"
 )
-# Each pattern has hints: strings that every match contains. Most texts contain none of a pattern's hints, so the
+# Every match of a pattern contains at least one of the pattern's hints. Most texts contain none of these hints, so the
 # pattern can be skipped. The group `kept` is not masked.
 _SHAPES = (
     # In ordinary text, sk- is never followed by a single long word.
@@ -79,7 +79,8 @@ def masker(environ: Mapping[str, str], mark: str = MASKED) -> Mask:
     A secret is a string that looks like a key, or the value of an environment variable with a name such as API_KEY.
     """
     values = {value.strip() for name, value in environ.items() if _SECRET_NAME.search(name)}
-    # Longest first: if a key contains a second key, the rest of the longer key must not remain visible.
+    # Mask longer keys first: otherwise, if a key contained a shorter key, the rest of the longer key would remain
+    # visible.
     secrets = sorted((value for value in values if len(value) >= SECRET_CHARACTERS_MIN), key=len, reverse=True)
 
     def replaced(match: re.Match[str]) -> str:

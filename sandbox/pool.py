@@ -23,7 +23,7 @@ from sandbox.job import Cell, Ending, Finished, Job, OpeningSandbox, SandboxErro
 
 # This is longer than most people take between two submissions; a waiting cell costs nothing except memory.
 IDLE_SECONDS = 1200.0
-# A waiting cell for a GPU keeps all other programs of this project off that GPU.
+# While a cell for a GPU is waiting, no other program of this project can use that GPU.
 GPU_IDLE_SECONDS = 300.0
 REMOVAL_SECONDS_MAX = 0.1
 TWO_CELLS_CORES = 4

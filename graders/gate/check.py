@@ -43,7 +43,7 @@ from tasks.load import find_task, load_task, task_folders
 CACHE = ROOT / ".content_cache"
 SEEDS = 20
 SHARE_PROVEN_AGAIN = 0.1
-# Enough seeds to detect a wrong recorded proof. They are the first few seeds that the proof covers.
+# Enough seeds to detect a wrong recorded proof; the gate uses the first few seeds that the proof covers.
 SEEDS_AGAIN = 5
 __all__ = ["check_task", "main", "prove"]
 

@@ -65,7 +65,7 @@ def _moved(value: Any, size: float, source: torch.Generator) -> Any:
     if isinstance(value, torch.Tensor) and value.is_floating_point():
         exact = value.detach().to(torch.float64)
         drawn = torch.rand(exact.shape, generator=source, dtype=torch.float64)
-        direction = torch.where(drawn < 0.5, drawn - 1.0, drawn)  # by at least half of the move, in either direction
+        direction = torch.where(drawn < 0.5, drawn - 1.0, drawn)  # each factor is in [-1, -0.5) or [0.5, 1)
         return exact + size * MOVE * direction * exact.abs().clamp(min=1.0)
     if isinstance(value, dict):
         return {key: _moved(item, size, source) for key, item in value.items()}

@@ -349,7 +349,7 @@ def _check_names(proof: Proof, samples: Sequence[Sample], answers: dict[str, Ans
         }
         for sample in samples:
             if any(id(run) not in own for run in sample.plan.base_runs):
-                continue  # a mistake that deadlocks was run on fewer seeds
+                continue  # a mistake that deadlocks was run with fewer seeds
             judged = _judged_by(sample, own)
             evidence = evidence_of(*judged)
             diagnosis = diagnose(sample.plan, evidence, lambda other, runs: _known(answers[other.id], runs))

@@ -28,8 +28,8 @@ FORMAT = 1
 # The modules that verify a task; the digest includes everything they import, directly or indirectly.
 ENTRY_MODULES = ("graders.gate.proof", "tasks.load")
 OWN_PACKAGES = ("graders", "tasks")
-# The keys that contain only prose, grouped by task.toml table ("" is the top level). No program's outcome depends on
-# them.
+# The keys that contain only prose, grouped by task.toml table ("" is the top level); they do not affect the outcome of
+# any program.
 PROSE = {
     "": ("after_pass", "aliases", "hint", "level", "minutes", "seeds", "source", "title", "topics"),
     "mistake": ("ask", "wrong"),
@@ -105,7 +105,7 @@ def _content_digest(folder: Path) -> bytes:
         if name.endswith(".py")
     }
     # A case whose `settled_by` quotes a sentence of the statement is proven only as long as the statement contains that
-    # sentence. If a task has no such case, its prose is left out of the digest.
+    # sentence. If no case of a task uses `settled_by`, the task's prose is left out of the digest.
     if b"settled_by" not in contents.get("cases.py", b""):
         contents = {name: content for name, content in contents.items() if name not in PROSE_FILES}
     if "task.toml" in contents:

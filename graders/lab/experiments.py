@@ -207,7 +207,7 @@ class Layer(torch.nn.Module):
         def watched(inputs: torch.Tensor) -> torch.Tensor:
             result = function(inputs)
             calls.append(0)
-            if len(calls) == 2:  # the first call belongs to the forward pass
+            if len(calls) == 2:  # the first call is the forward pass, the second is the recomputation
                 self.after_recompute()
             return result
 
@@ -492,7 +492,7 @@ def _grpo_step(meter: Meter, plan: Plan) -> Measured:
             scorer.forward(scorer.flat)
             del scorer
         elif role in plan.roles:
-            visitor = FlatModel(meter, dtype)  # copied to the device, used, and freed
+            visitor = FlatModel(meter, dtype)  # the model is copied to the device, used, and freed
             visitor.forward(visitor.flat)
             del visitor
     if training is not None:

@@ -72,7 +72,7 @@ class Interpreter:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         with theirs:
             self._process = subprocess.Popen(
-                # -I would ignore the seed; these options and the clean environment otherwise have the same effect.
+                # -I would ignore PYTHONHASHSEED; apart from that, these options and the clean environment do the same.
                 [sys.executable, "-s", "-P", "-u", "-c", program],
                 env={**environment, "PYTHONHASHSEED": str(seed)},
                 stdin=subprocess.DEVNULL,
@@ -88,7 +88,7 @@ class Interpreter:
 
     def fork(self, order: dict[str, Any], log: int, memory: int, go: int, answers: int) -> int:
         """Fork a rank with these file descriptors, and return its process id. Raises: InterpreterEnded."""
-        with suppress(OSError):  # the missing reply reveals the error
+        with suppress(OSError):  # if sending fails, _reply raises InterpreterEnded
             socket.send_fds(self._control, [json.dumps({"fork": order}).encode()], [log, memory, go, answers])
         return self._reply()
 

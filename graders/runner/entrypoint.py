@@ -99,7 +99,7 @@ def prepare(device: str, is_distributed: bool, interpreters: list[Interpreter]) 
         warm_up(device, is_distributed)
     if is_distributed:
         hide_from_ranks()
-    # Once they are ready, the interpreters are protected as well; no submitted code has run yet.
+    # Once the interpreters are ready, they are protected as well; no submitted code has run yet.
     for interpreter in interpreters:
         interpreter.wait_until_ready()
     return lacks

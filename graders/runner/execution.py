@@ -26,7 +26,7 @@ DTYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16"
 SOURCE_CHARACTERS_MAX = 40
 COLLECTIVE = re.compile(r"gloo/|monitored ?barrier|connection (closed|reset)|timed out", re.IGNORECASE)
 Json = dict[str, Any]
-NOWHERE = {"stood": "", "is_waiting": False}  # the collective a rank was in; known only for forked ranks
+NOWHERE = {"stood": "", "is_waiting": False}  # the collective that a rank was in is known only for forked ranks
 Call = Callable[[Json], Any]
 
 
@@ -192,7 +192,7 @@ def describe_load_failure(error: BaseException, source: str) -> str:
     what = f"{failure['type']}: {message}".rstrip(": ")
     lines = re.split(r"\r\n|\r|\n", source)
     while line and line > 1 and (line > len(lines) or not lines[line - 1].strip()):
-        # A missing block is reported at the end of the file; point just after the last non-empty line instead.
+        # Python reports a missing block at the end of the file; point just after the last non-empty line instead.
         line -= 1
         before = len(source)
     if not line or line > len(lines):

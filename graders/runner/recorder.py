@@ -81,7 +81,7 @@ class Recorder:
         work = result[-1] if isinstance(result, tuple) else result
         # Calls started in C++, for example by DDP's reducer, are also waited for in C++.
         if work is not None and PYTHON_FRONT in sys._getframe(2).f_code.co_filename:
-            self._unwaited[dist.Work.unbox(work)] = place, call  # the same object that the caller will get
+            self._unwaited[dist.Work.unbox(work)] = place, call  # unbox returns the same object that the caller gets
         return result
 
     def _call(self, name: str, operation: Operation, args: tuple[Any, ...]) -> Call:
@@ -125,7 +125,7 @@ def intercept() -> torch.library.Library:
     below = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
     for name, operation in OPERATIONS.items():
         if not hasattr(torch.ops.c10d, name):
-            continue  # an untested torch version; gloo's timeout still reports failures
+            continue  # missing in this untested torch version; gloo's timeout still reports failures
         kernel = _kernel(name, operation, below)
         library.impl(name, kernel, "BackendSelect", with_keyset=True)  # type: ignore[no-untyped-call]
     return library

@@ -214,7 +214,7 @@ def _credit_elsewhere(
         mean, most = _credit(other, answers[question.id])
         if mean > _CREDIT_ELSEWHERE:
             yield (
-                f"its answers earn {mean:.2f} of the points of {other.id} (limit {_CREDIT_ELSEWHERE}), mostly for "
+                f"its answers earn {mean:.2f} of {other.id}'s points (limit {_CREDIT_ELSEWHERE}), mostly for "
                 f"{most}: narrow the phrasings of those points, or leave their content out of its answers"
             )
 
@@ -236,8 +236,8 @@ def _credit_from(
         mean, most = _credit(question, answers[other.id])
         if mean > _CREDIT_ELSEWHERE:
             yield (
-                f"the answers to the rungs of {other.id} earn {mean:.2f} of its points (limit {_CREDIT_ELSEWHERE}), "
-                f"mostly for {most}: narrow the phrasings of those points"
+                f"the rung answers of {other.id} earn {mean:.2f} of this question's points "
+                f"(limit {_CREDIT_ELSEWHERE}), mostly for {most}: narrow the phrasings of those points"
             )
 
 

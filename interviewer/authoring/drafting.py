@@ -180,7 +180,7 @@ def draft_by_model(model: ChatModel, question: OutlineQuestion, area: str, sourc
     try:
         return _table(reply, question, area, source)
     except InvalidDraft as error:
-        mend = f"This cannot be used: {error}. Send the whole object again, corrected."
+        mend = f"Your reply cannot be used: {error}. Send the whole object again, corrected."
         messages += [Message("assistant", reply), Message("user", mend)]
     return _table(model.complete(messages, SCHEMA).text, question, area, source)
 

@@ -114,7 +114,7 @@ def _lacks(question: Question, folder: Path) -> Iterator[str]:
     if problems:
         return
     for name in sorted(set(tables) - {point.id for point in question.points}):
-        yield f"[{name}] is not a point of the question"
+        yield f"[{name}] is not one of the question's points"
     asked = stems(question.prompt)
     for point in question.points:
         table = tables.get(point.id, {})

@@ -35,7 +35,7 @@ GROUPS = {
     "Value methods": ("Q-learning", "continuous control", "offline RL", "bandits"),
     "Experience": ("debugging", "system design", "experience"),
 }
-# The areas whose names differ from the words of their ids.
+# Areas whose names differ from the words in their ids.
 AREA_NAMES = {
     "data_experience": "data and experience",
     "llm_objectives": "LLM objectives",

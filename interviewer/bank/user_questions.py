@@ -15,8 +15,8 @@ from interviewer.session.question import Question
 class UserQuestions:
     """The contents of a user's question folder.
 
-    `questions` are selected at random like the shipped ones. `drafts` are asked only if requested by name. `forms` are
-    drafts that list no points, so answers to them cannot be judged. `problems` lists the skipped files and the
+    `questions` are selected at random, like shipped questions. `drafts` are asked only if requested by name. `forms`
+    are drafts that list no points, so answers to them cannot be judged. `problems` lists the skipped files and the
     reasons.
     """
 

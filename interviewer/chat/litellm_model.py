@@ -1,6 +1,6 @@
 """Calls any provider through LiteLLM; only this file imports litellm, and only at the first call or warm-up.
 
-Every error from the library becomes a ChatError whose message contains no key.
+Every error from the library becomes a ChatError whose message contains no API key.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _no_countdown(seconds: float) -> None:
 
 
 class LitellmModel:
-    """A chat model that LiteLLM knows by this name."""
+    """A chat model that is called through LiteLLM, by its LiteLLM name."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class LitellmModel:
             "stream_options": {"include_usage": True},
             "max_retries": 0,  # we retry ourselves: the library retries silently and quadruples every wait
             "timeout": self._timeouts.whole_seconds,
-            "drop_params": True,  # some models reject any temperature
+            "drop_params": True,  # some models do not accept a temperature
         }
         if address := address_of(self.name, os.environ):
             request["api_base"] = address
@@ -248,9 +248,9 @@ class ListedModel:
 def listed_models(provider: str, today: str) -> tuple[ListedModel, ...]:
     """Return a provider's chat models in LiteLLM's table, except those retired by `today` ("2026-01-31").
 
-    The table comes with the library; nothing is downloaded. Entries that only give the price of something else, such as
-    fine-tuning, are left out: they have no context window, or their names contain a colon. Raises ModelUnreachable if
-    litellm cannot be imported.
+    The table comes with the library; nothing is downloaded. Entries that only list the price of a different service,
+    such as fine-tuning, are skipped: they have no context window, or their names contain a colon. Raises
+    ModelUnreachable if litellm cannot be imported.
     """
     models = {}
     for key, entry in _import_litellm().model_cost.items():
@@ -298,7 +298,7 @@ def _import_litellm() -> Any:
         ) from None
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True
-    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # its messages are passed on as a ChatError
+    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # LiteLLM's errors are raised as a ChatError instead
     return litellm
 
 
@@ -321,7 +321,7 @@ def _usage(litellm: Any, name: str, request: dict[str, Any], text: str, used: An
 
 
 def detail_of(error: BaseException, environ: Mapping[str, str]) -> str:
-    """Return the error message as one short line without keys."""
+    """Return the error message as one short line without API keys."""
     text = " ".join(masker(environ, MASKED_KEY)(str(error)).split())
     # The library prepends its own class name each time it wraps the error.
     text = re.sub(r"^(?:(?:litellm\.)?\w*(?:Error|Exception)\s*[:-]\s*)+", "", text)
@@ -390,7 +390,7 @@ def retry_wait_error(name: str, asked_seconds: float) -> RateLimited:
 
 
 def is_worth_retrying(error: ChatError, cause: BaseException) -> bool:
-    """Return whether the same request may succeed in a few seconds."""
+    """Return whether retrying the request in a few seconds may succeed."""
     if isinstance(error, RateLimited):
         return "used up" not in error.message
     return isinstance(error, ModelUnreachable) and getattr(cause, "status_code", None) not in (400, 404, 422)

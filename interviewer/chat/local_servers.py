@@ -21,8 +21,8 @@ ANSWER_BYTES_MAX = 2**20
 # Ollama describes one model per request.
 DESCRIBED_MAX = 30
 NAME_CHARACTERS_MAX = 120
-# Each entry has the kind, the prefixes of its model names, the environment variables for its address, the default
-# address, the environment variable for its key, and the program that is on the PATH if the server is installed.
+# The fields of each server: kind, model name prefixes, environment variables for the address, default address,
+# environment variable for the API key, and the program that is on the PATH if the server is installed.
 _KINDS = (
     ("ollama", ("ollama_chat/", "ollama/"), ("OLLAMA_API_BASE", "OLLAMA_HOST"), "http://localhost:11434", "", "ollama"),
     ("vLLM", ("hosted_vllm/",), ("HOSTED_VLLM_API_BASE",), "http://localhost:8000/v1", "HOSTED_VLLM_API_KEY", ""),
@@ -61,7 +61,7 @@ class Server:
 
     The server's model names start with `prefix`. `variable` names the environment variable that contains the server's
     address; it is "" for the default address. `is_wanted` is true if the user chose this server, so a missing reply is
-    a problem to fix. If it is false, the server only happens to be installed.
+    a problem to fix. If `is_wanted` is false, the server only happens to be installed.
     """
 
     kind: str
@@ -104,7 +104,7 @@ class Server:
     def served(self, seconds: float = ANSWER_SECONDS) -> tuple[ServedModel, ...]:
         """Return the chat models, each with the details that the server reports.
 
-        Raises ServerSilent if the server returns no list of models. `seconds` limits each request.
+        Raises ServerSilent if the server returns no list of models. `seconds` is the timeout for each request.
         """
         listed = self._listed(seconds)
         describe = {"ollama": self._ollama, "LM Studio": self._lm_studio, "llama.cpp": self._llama_cpp}.get(self.kind)
@@ -251,7 +251,7 @@ def default_servers(environ: Mapping[str, str]) -> tuple[Server, ...]:
 def address_of(model: str, environ: Mapping[str, str]) -> str:
     """Return the address for calls to a model on the user's own server; "" if litellm itself knows the address.
 
-    For LM Studio and vLLM, litellm has no default address; without one, it would call OpenAI.
+    litellm has no default address for LM Studio and vLLM; without an address, litellm would call OpenAI.
     """
     for _, prefixes, variables, usual, _, _ in _KINDS:
         if usual and model.startswith(prefixes):
@@ -261,7 +261,7 @@ def address_of(model: str, environ: Mapping[str, str]) -> str:
 
 
 def _url(given: str, variable: str) -> str:
-    """Return an address as a URL. OLLAMA_HOST may be just a host, and it is also the address Ollama listens on."""
+    """Return an address as a URL. OLLAMA_HOST may contain only a host; Ollama also listens on it."""
     url = (given if "://" in given else f"http://{given}").replace("//0.0.0.0", "//127.0.0.1")
     is_host_alone = variable == "OLLAMA_HOST" and "://" not in given and ":" not in given
     return f"{url}:11434" if is_host_alone else url

@@ -20,7 +20,10 @@ from interviewer.errors import InterviewerError
 
 
 class ChatError(InterviewerError):
-    """The model gave no usable reply; neither the message nor the fix contains a key. The kind is the class name."""
+    """The model gave no usable reply; neither the message nor the suggested fix contains an API key.
+
+    The error kind is the class name.
+    """
 
 
 class ModelUnreachable(ChatError):
@@ -28,7 +31,7 @@ class ModelUnreachable(ChatError):
 
 
 class KeyRejected(ChatError):
-    """The key is missing or was rejected."""
+    """The API key is missing or was rejected."""
 
 
 class RateLimited(ChatError):
@@ -71,7 +74,7 @@ class Usage:
     cost_usd: float | None = None
 
     def plus(self, other: Usage) -> Usage:
-        """Return the sum of both; the cost is None if either one includes calls whose price is unknown."""
+        """Return the sum of both usages; the cost is None if either includes calls whose price is unknown."""
         costs = [usage.cost_usd for usage in (self, other) if usage.calls]
         known = [cost for cost in costs if cost is not None]
         return Usage(
@@ -82,7 +85,7 @@ class Usage:
         )
 
     def since(self, earlier: Usage) -> Usage:
-        """Return the usage since `earlier`, an earlier total of the same model."""
+        """Return the usage since `earlier`, which is a previous total for the same model."""
         return Usage(
             self.calls - earlier.calls,
             self.prompt_tokens - earlier.prompt_tokens,
@@ -107,8 +110,8 @@ class Reply:
 class ChatModel(Protocol):
     """One language model. Calls block, so make them from a worker thread, never from the UI thread.
 
-    `notice` receives a sentence before every wait for a retry. `waits` receives the length of each wait in seconds, and
-    0 when the wait ends.
+    `notice` is called with a sentence before each wait for a retry. `waits` is called with the length of each wait in
+    seconds, and with 0 when the wait ends.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Providers by model name: the key each one needs and its default model; imports no provider library."""
+"""Providers by model name: each provider's required API key and default model; imports no provider library."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def missing_key(name: str, environ: Mapping[str, str]) -> str | None:
 
 @dataclass(frozen=True)
 class FoundKey:
-    """A provider's key in the environment: the name of its variable, and the provider's default model."""
+    """An API key found in the environment: the variable's name, the provider, and the provider's default model."""
 
     variable: str
     provider: str

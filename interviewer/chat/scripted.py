@@ -21,8 +21,8 @@ _KEYS = frozenset({"replies", "judgements"})
 class ScriptedJudgment:
     """One reply to `complete`: text, an object sent as JSON, or a failure.
 
-    With `when`, the reply answers every call whose last message contains that text, so the script also works in a
-    resumed session. Without `when`, the reply answers one call, in order.
+    With `when`, the reply is used for every call whose last message contains that text, so the script also works in a
+    resumed session. Without `when`, each reply is used for one call, in order.
     """
 
     reply: str | Mapping[str, Any] | ChatError
@@ -72,7 +72,7 @@ class ScriptedModel:
 
     @property
     def usage(self) -> Usage:
-        """Return the number of calls; a script has no tokens and no price."""
+        """Return the usage, which counts only calls, because a script uses no tokens and costs nothing."""
         return Usage(calls=len(self.requests))
 
     def warm_up(self) -> bool:

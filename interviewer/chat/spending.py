@@ -102,7 +102,7 @@ def _months(held: dict[str, Any]) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Cap:
-    """The limits for a session; 0 means no cap. `tokens` applies if the model's price is unknown.
+    """The caps for a session; 0 means no cap. `tokens` applies if the model's price is unknown.
 
     `month_usd` limits the monthly total of all sessions and commands.
     """
@@ -113,7 +113,7 @@ class Cap:
 
 
 class Spender(Protocol):
-    """Whatever makes the calls: one chat model, or several that share a budget."""
+    """The source of the calls: one chat model, or several models that share a budget."""
 
     @property
     def usage(self) -> Usage:

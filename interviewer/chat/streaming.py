@@ -22,7 +22,7 @@ _idle_loops: list[asyncio.AbstractEventLoop] = []
 
 @dataclass(frozen=True)
 class Timeouts:
-    """The maximum silence before the first token and between tokens, and the maximum duration of a reply."""
+    """Timeouts: the maximum wait for the first token and between tokens, and the maximum duration of a reply."""
 
     first_seconds: float = 120.0
     between_seconds: float = 30.0
@@ -34,7 +34,7 @@ class StreamTimedOut(Exception):
 
 
 class StreamCancelled(Exception):
-    """The caller no longer wants the reply."""
+    """The caller canceled the reply."""
 
 
 def never_cancelled() -> bool:
@@ -93,7 +93,7 @@ async def _guard(
             await asyncio.wait({task}, timeout=min(POLL_SECONDS, max(0.0, end - time.monotonic())))
         return task.result()
     finally:
-        task.cancel()  # closes the socket, because this task owns the pending read
+        task.cancel()  # this also closes the socket, because the task owns the pending read
         await asyncio.wait({task}, timeout=CLOSE_SECONDS)
 
 
@@ -113,7 +113,7 @@ async def _close(source: AsyncGenerator[Item, None]) -> None:
 
 
 class _Ended(Exception):
-    """Replaces StopAsyncIteration, which a task must not raise."""
+    """Replaces StopAsyncIteration, which an asyncio task must not raise."""
 
 
 def _run(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Result]) -> Result:

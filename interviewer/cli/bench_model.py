@@ -1,7 +1,7 @@
 """Measure a language model on the coding tasks, through our own chat layer and with our own grader.
 
-Samples run in parallel threads; each sample has its own model object, so its usage is known exactly. Only the main
-thread writes to the run's file and to the terminal.
+Samples run in parallel threads; each sample has its own model object, so the usage of each sample is known exactly.
+Only the main thread writes to the run's file and to the terminal.
 """
 
 from __future__ import annotations
@@ -97,10 +97,12 @@ _OF_A_NEW_RUN = ("tasks", "samples", "feedback", "temperature")
     is_flag=False,
     flag_value=LATEST,
     metavar="[ID]",
-    help="Finish an interrupted run of this model. Without ID: the latest.",
+    help="Finish an interrupted run of this model. Default: the latest run.",
 )
 @click.option("--person", type=FILE, metavar="FILE", help="Compare with a person's exported log (*.jsonl).")
-@click.option("--html", type=FILE, metavar="FILE", help="Where to write the report. Default: next to the run's file.")
+@click.option(
+    "--html", type=FILE, metavar="FILE", help="Where to write the report. Default: the folder of the run's file."
+)
 @click.option("--spend-cap", "spend_cap_usd", type=float, metavar="USD", help="Maximum cost for the run; 0: no cap.")
 @click.option(
     "--token-cap", type=int, metavar="N", help="Maximum tokens for the run if the model's price is unknown; 0: no cap."
@@ -168,7 +170,7 @@ def bench_model(
 
 @dataclass
 class ModelPool:
-    """Makes a model object for each sample; `usage` is the total usage of all of them."""
+    """Makes a model object for each sample; `usage` is the total usage of all model objects."""
 
     name: str
     models: list[ChatModel] = field(default_factory=list)
@@ -204,8 +206,8 @@ class Bench:
     def run(self, parallel: int, tell: Callable[[str], None]) -> str:
         """Run every missing sample, and return why the run stopped early ("" if it did not).
 
-        `tell` receives a line per sample. The order of the samples does not affect the results: the cases depend only
-        on the run's seed.
+        `tell` is called with one line for each sample. The order of the samples does not affect the results: the cases
+        depend only on the run's seed.
         """
         _refuse_changed_tasks(self.file, self.tasks)
         self._context.grader_client.start(self.file.run.sandbox, self._context.settings.image)
@@ -218,7 +220,8 @@ class Bench:
                 while not why:
                     if reached := self._budget.session_cap_reason():
                         why = f"{reached}; raise it with --spend-cap, --token-cap or the setting month_cap_usd"
-                    # At most `parallel` samples run at a time, so that even a run of thousands stops promptly.
+                    # At most `parallel` samples run at a time, so that even a run with thousands of samples stops
+                    # promptly.
                     while not why and len(running) < parallel and (key := next(left, None)):
                         running.add(threads.submit(self._sample, *key))
                     if not running:
@@ -260,8 +263,8 @@ class Bench:
                 self._stop.is_set,
             )
         except KeyRejected as error:
-            # No other sample can succeed either. The error's fix suggests a different examiner, which would not help
-            # here.
+            # No other sample can succeed with a rejected key. Remove the suggestion to use a different examiner, which
+            # would not help.
             raise InterviewerError(error.message, error.fix.replace(OFFLINE_FIX, "").strip(), error.kind) from None
         except ChatError as error:
             return Sample(task_id, number, (), model.usage, error.message)
@@ -286,11 +289,13 @@ class Bench:
 def _refuse_new_options(invoked: click.Context) -> None:
     for name in _OF_A_NEW_RUN:
         if invoked.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            raise BadInput(f"--{name} applies only to a new run", "Leave it out: --resume keeps the run's options.")
+            raise BadInput(
+                f"--{name} applies only to a new run", f"Leave out --{name}: --resume keeps the run's options."
+            )
 
 
 def _find_run(folder: Path, model: str, name: str) -> RunFile:
-    """Return this model's unfinished run with this id, or the latest one. Raises BadInput if there is none."""
+    """Return this model's unfinished run with this id, or the latest one. Raises BadInput if there is no such run."""
     runs = [file for file in read_runs(folder) if file.run.model == model and name in (LATEST, file.run.id)]
     unfinished = [file for file in runs if file.missing]
     if unfinished:

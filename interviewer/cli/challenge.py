@@ -53,7 +53,7 @@ def _chosen(context: AppContext, task: str | None, pick: str, practice: Progress
     if task_set := next((known for known in TASK_SETS if known.id == pick), None):
         tasks = [brief.id for brief in pick_set_tasks(task_set, context.tasks, practice, chance)]
         if not tasks:
-            raise BadInput(f"the set {pick} has no tasks", "interviewer tasks lists them.", "plan")
+            raise BadInput(f"the set {pick} contains no tasks", "To list all tasks, run interviewer tasks.", "plan")
         return tasks, task_set.minutes
     ordered = weakest_first(context.tasks, practice, chance)
     brief = ordered[0] if pick == WEAKEST else chance.choice(ordered)

@@ -68,18 +68,20 @@ _OWN_PACKAGES = ("interviewer", "graders", "tasks")
     "--all",
     "scope",
     flag_value="--all",
-    help="Check everything, including content that has not changed since its recorded check.",
+    help="Check everything, including content that has not changed since its last recorded check.",
 )
 @click.option(
     "--changed",
     "scope",
     flag_value="--changed",
-    help="Skip content that has not changed since its recorded check.",
+    help="Skip content that has not changed since its last recorded check.",
 )
 @click.option("--write", is_flag=True, help="With --all: record the results.")
-@click.option("--sources", is_flag=True, help="Look up the terms of each checked source in its repository's clone.")
-@click.option("--clones", type=FOLDER, help="With --sources: folder with each clone at owner/name. Default: clones.")
-@click.option("--stale", type=click.IntRange(min=0), metavar="DAYS", help="List sources checked more than DAYS ago.")
+@click.option("--sources", is_flag=True, help="Look up each checked source's terms in a clone of its repository.")
+@click.option("--clones", type=FOLDER, help="With --sources: folder of the clones (owner/name). Default: clones.")
+@click.option(
+    "--stale", type=click.IntRange(min=0), metavar="DAYS", help="List sources last checked more than DAYS ago."
+)
 def check(
     path: Path | None, scope: str | None, write: bool, sources: bool, clones: Path | None, stale: int | None
 ) -> int:
@@ -148,16 +150,16 @@ def _check_shipped_questions(scope: str | None, write: bool) -> int:
     is_removed = not recorded.keys() <= now.keys()
     if scope == "--all" or is_removed or len(changed) == len(now) or (changed and scope is None):
         if scope != "--all":
-            click.echo("Checking all questions, because questions or code changed since their recorded check.")
+            click.echo("Checking all questions, because questions or code changed since the last recorded check.")
         failed = check_question_files([]) | _check_examiner() | _check_statements()
         if write:
             write_checked({} if failed else now)
         return failed
     chosen = changed if scope == "--changed" else draw_again(list(now), random.SystemRandom())
     failed = _check_chosen(chosen) if chosen else 0
-    # Any question can be affected by any gold answer, so either all gold answers are judged again or none.
+    # Any question can be affected by any gold answer, so either all gold answers are judged again or none are.
     failed |= _check_examiner() if changed or scope is None else 0
-    click.echo(f"{len(now) - len(changed)} questions are unchanged since their recorded check")
+    click.echo(f"{len(now) - len(changed)} questions have not changed since their last recorded check")
     return failed
 
 
@@ -213,7 +215,7 @@ def write_checked(checked: Mapping[str, str]) -> None:
 
 
 def _prove_tasks(arguments: Sequence[str | Path]) -> int:
-    """Check the tasks in these folders, or the shipped tasks; `graders.gate.check` selects which ones to prove."""
+    """Check the tasks in these folders, or the shipped tasks; `graders.gate.check` selects the tasks to prove."""
     # Checking tasks requires torch. This is the only place where the app's own process may import torch.
     from graders.gate.check import main as check_tasks
 
@@ -221,7 +223,7 @@ def _prove_tasks(arguments: Sequence[str | Path]) -> int:
 
 
 def _check_examiner() -> int:
-    """Print how well the offline examiner judges the gold answers; return 1 if it is below the threshold."""
+    """Print how well the offline examiner judges the gold answers; return 1 if the result is below the threshold."""
     questions = {question.id: question for question in load_questions()}
     examiner = CheckedExaminer(OfflineExaminer())
     try:
@@ -276,7 +278,7 @@ def _check_own(folders: Folders) -> int:
     failed |= 1 if tasks.problems else 0
     drafts = len(questions.drafts) + len(questions.forms)
     if drafts:
-        click.echo(f"  {drafts} drafts are not checked; interviewer check FILE lists what a draft lacks")
+        click.echo(f"  {drafts} drafts are not checked; to see what a draft lacks, run interviewer check FILE")
     return failed | (_prove_tasks([task.folder for task in tasks.tasks]) if tasks.tasks else 0)
 
 

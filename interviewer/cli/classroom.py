@@ -105,7 +105,7 @@ def _read(files: list[Path], names: TaskNames) -> tuple[list[Person], int]:
         if person.unfollowed:
             _note(
                 file,
-                f"{person.unfollowed} of its sessions cannot be replayed under the current rules; they are left out",
+                f"{person.unfollowed} of its sessions cannot be replayed under the current rules and are left out",
             )
     return list(people.values()), left_out
 
@@ -147,7 +147,7 @@ def _catalogue(context: AppContext) -> Catalog:
 
 
 def class_lines(summary: ClassSummary, labels: Sequence[str]) -> Iterator[str]:
-    """Yield the summary as text for a terminal; truncated lists say so."""
+    """Yield the summary as text for a terminal; truncated lists are marked as truncated."""
     yield counts_line(summary)
     yield from _listed("Answers judged by", list(examiner_lines(summary)))
     yield from _rows("Depth by topic, lowest median first", topic_rows(summary), DEPTH_MEANS, SHOWN_MAX)

@@ -18,7 +18,7 @@ from interviewer.log.errors import LogError
 from interviewer.session.question import Question
 from tasks.task import Task
 
-_ALL_TOPICS = "Leave out --topic to list everything. interviewer questions shows the topics of each question."
+_ALL_TOPICS = "Leave out --topic to list everything. To see each question's topics, run interviewer questions."
 
 
 @click.command()
@@ -50,8 +50,8 @@ def questions(name: str | None, topic: str | None, as_json: bool) -> int:
 def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) -> int:
     """List the coding tasks, or show the statement of one.
 
-    Once you have passed a task, its topics and known mistakes are shown, too. A repair task that you have not passed is
-    listed under --topic only by its area, because its topics name the bug.
+    Once you have passed a task, its topics and known mistakes are shown, too. --topic matches a repair task that you
+    have not passed only by its area, because its topics name the bug.
     """
     with open_context() as context:
         passed = _passed_tasks(context) if (name or topic) and not as_json else set()
@@ -126,7 +126,7 @@ def task_json(task: Task) -> dict[str, Any]:
 
 
 def question_rows(questions: Sequence[Question]) -> list[list[str]]:
-    """Return a row for each question: id, area, level (or that it is a draft), topics."""
+    """Return a row for each question: id, area, level (or "draft"), and topics."""
     return [[question.id, question.area, _level(question), ", ".join(question.topics)] for question in questions]
 
 
@@ -188,6 +188,6 @@ def task_markdown(tasks: Sequence[Task]) -> str:
         f"{len(tasks)} tasks. Each of the {mistakes} known mistakes fails exactly its listed cases, on 20 seeds.",
         f"The references were mutated automatically. Of {sum(caught.values()) + equivalent} mutants,"
         f" {sum(caught.values())} are caught; the other {equivalent} are listed as equivalent, each with a reason.",
-        "`make content` checks this and prints the kill matrix.",
+        "`make content` checks these numbers and prints the kill matrix.",
     ]
     return "\n".join(lines)

@@ -65,7 +65,7 @@ from sandbox.docker.image import image_tag
 from sandbox.job import SandboxError
 from sandbox.process.levels import FORGERY, ISOLATION, Level, best_level
 
-# Without these, an offline interview can be neither run nor saved.
+# Checks that must pass; otherwise, an offline interview cannot be run or saved.
 NEEDED = {"python", "content", "practice log"}
 CHECK_SECONDS = 2.2
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
@@ -75,20 +75,21 @@ _NVIDIA = Path("/proc/driver/nvidia/version")
 TERMINAL_MIN = (60, 15)
 GIB = 2**30
 LOG_BYTES_MIN = 100 * 2**20
-# The image takes 1.1 GB. During the build, the disk has to hold two copies of its packages, plus the downloads.
+# The image takes 1.1 GB. During the build, the disk has to hold two copies of the image's packages, plus the downloads.
 BUILD_BYTES_MIN = 4 * GIB
 # A sandbox writes little, but a Docker engine without any free disk space refuses to start it.
 CELL_BYTES_MIN = GIB // 2
 Find = Callable[[str], str | None]
-# Every terminal answers the second query. A terminal that supports the protocol also answers the first one, before the
-# second.
+# Every terminal answers the second query. A terminal that supports the Kitty protocol answers the first query before
+# the second query.
 QUESTION = b"\x1b[?u\x1b[c"
 PATIENCE_SECONDS = 0.5
 _FIRST_ANSWER = re.compile(rb"\x1b\[\?\d+u")
 _LAST_ANSWER = re.compile(rb"\x1b\[\?[\d;]*c")
 _KNOWN = "reported in full (Kitty protocol), including shift+enter and ctrl+enter"
 _UNKNOWN = (
-    "reported as in older terminals (for example, shift+enter arrives as enter); every action has a key that works here"
+    "reported in the legacy encoding (for example, shift+enter arrives as enter); "
+    "every action has a key that works in this terminal"
 )
 
 
@@ -256,7 +257,10 @@ def _own_content(context: AppContext) -> Check:
     detail = f"{there}, in {context.folders.questions} and {context.folders.tasks.name}/ beside it"
     told = "".join(f"\n      left out: {line}" for line in problems)
     return Check(
-        "your own content", not problems, detail + told, "Fix it or move it. interviewer check lists all problems."
+        "your own content",
+        not problems,
+        detail + told,
+        "Fix or move the file. To list all problems, run interviewer check.",
     )
 
 
@@ -280,7 +284,7 @@ def _torch() -> Sequence[Check]:
     if running := installation():
         if running.error:
             return [Check("torch", False, f"could not be installed: {running.error}", _torch_command())]
-        return [Check("torch", True, f"{running.text}; grading starts after that")]
+        return [Check("torch", True, f"{running.text}; grading starts after the installation")]
     try:
         version = metadata.version("torch")
     except metadata.PackageNotFoundError:
@@ -321,7 +325,7 @@ def _engine(context: AppContext) -> Sequence[Check]:
     except SandboxError as error:
         return [Check("sandbox", False, error.message, f"{error.fix} {_without_docker(level)}")]
     detail = f"Docker {now.engine_version}, image {now.image} {'found' if now.has_image else 'missing'}"
-    build = "" if now.has_image else "Run interviewer sandbox build (once)."
+    build = "" if now.has_image else "Run interviewer sandbox build once."
     room = docker_disk(folder, has_image=now.has_image)
     return [Check("sandbox", now.has_image, detail, build, "" if now.has_image else IMAGE), room]
 
@@ -372,7 +376,7 @@ def _gpu_torch() -> Check:
 
 def _gpu_in_docker(context: AppContext) -> Iterator[Check]:
     """Yield a check for everything that Docker needs to give a container a GPU."""
-    plain = "--device cuda --sandbox process needs none of this, but then submitted code can change your files."
+    plain = "--device cuda --sandbox process works without Docker, but then submitted code can change your files."
     version = toolkit_version()
     text = ".".join(map(str, version)) if version else "version unknown, so it was not checked for CVE-2025-23266"
     try:
@@ -393,7 +397,7 @@ def _gpu_in_docker(context: AppContext) -> Iterator[Check]:
     detail = f"Docker exposes GPUs {way}" if has_runtime else "Docker exposes no GPUs to containers"
     yield Check("gpu in Docker", has_runtime, detail, fix)
     detail = f"image {image.image} {'found' if image.has_image else 'missing'}"
-    fix = f"Run interviewer sandbox build --cuda (once). {plain}"
+    fix = f"Run interviewer sandbox build --cuda once. {plain}"
     yield Check("gpu image", image.has_image, detail, fix, "" if image.has_image else GPU_IMAGE)
 
 
@@ -451,7 +455,7 @@ def _server(server: Server, model: str) -> Sequence[Check]:
                 name, False, f"{listed}, but not the selected model {wanted}", f"Set {example}, or download {wanted}."
             )
         ]
-    chosen = f"{model} is selected" if wanted else f"set {example} to use the first one"
+    chosen = f"{model} is selected" if wanted else f"set {example} to use the first model"
     return [Check(name, True, f"{listed}; {chosen}")]
 
 
@@ -467,7 +471,7 @@ def _cost(context: AppContext) -> str:
 
 def terminal(environ: Mapping[str, str]) -> Check:
     """Check whether the app fits in the terminal, and report the terminal's colors and character set."""
-    letters = "ASCII only because of the locale" if draws_ascii(environ) else "UTF-8"
+    letters = "ASCII only, because of the locale" if draws_ascii(environ) else "UTF-8"
     if not sys.stdout.isatty():
         return Check(
             "terminal", True, f"standard output is not a terminal ({letters}); the plain interview (--plain) works"
@@ -498,7 +502,7 @@ def clipboard(environ: Mapping[str, str], find: Find = shutil.which, platform: s
         return Check("clipboard", True, f"by {there[0]}")
     where = "over SSH" if is_remote(environ) else "no desktop clipboard tool found"
     more = f"; install {wanted[0]} if copying does not work" if wanted else ""
-    return Check("clipboard", True, f"through the terminal (OSC 52), if it allows that: {where}{more}")
+    return Check("clipboard", True, f"through the terminal, if it allows OSC 52: {where}{more}")
 
 
 def disk(folder: Path) -> Check:
@@ -517,7 +521,7 @@ def docker_disk(folder: str, *, has_image: bool) -> Check:
         free = shutil.disk_usage(folder).free
     except OSError:
         # Docker Desktop and remote engines store their files on a different (virtual) machine.
-        detail = f"{folder} is not on this machine; {_size(wanted)} is needed there {what}"
+        detail = f"{folder} is on a different machine, which needs {_size(wanted)} {what}"
         return Check(name, True, f"{detail}; docker system df shows disk usage")
     detail = f"{_size(free)} free in {folder}, {_size(wanted)} needed {what}"
     return Check(name, free >= wanted, detail, "docker system df shows disk usage; docker system prune frees space.")
@@ -538,9 +542,9 @@ def keyboard(keys: IO[Any], screen: IO[Any]) -> Check:
 
 
 def _asked(read_from: int, write_to: int) -> bytes:
-    """Return the terminal's answers to both queries.
+    """Return the terminal's responses to both queries.
 
-    Late answers are discarded, so they do not appear as typed text.
+    Late responses are discarded, so that they do not appear as typed text.
     """
     before = termios.tcgetattr(read_from)
     reply, end = b"", time.monotonic() + PATIENCE_SECONDS

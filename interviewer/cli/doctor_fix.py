@@ -60,7 +60,7 @@ def offer_fixes(context: AppContext, checks: Sequence[Repairable]) -> None:
     Raises InterviewerError if a step fails.
     """
     if not sys.stdin.isatty():
-        echo("\nStandard input is not a terminal, so nothing is changed. In a terminal, --fix offers these steps:")
+        echo("\nStandard input is not a terminal, so nothing was changed. In a terminal, --fix offers these steps:")
         for line in planned_fixes(context, checks):
             echo(f"  {line}")
         return

@@ -27,13 +27,11 @@ def errors(name: str | None, as_json: bool) -> int:
     try:
         records = journal.records()
     except OSError as error:
-        raise InterviewerError(
-            f"{journal.path}: {error.strerror}", "Make that file readable by your user.", "errors"
-        ) from None
+        raise InterviewerError(f"{journal.path}: {error.strerror}", "Make the file readable.", "errors") from None
     if name is not None:
         record = next((record for record in records if record.id == name.upper()), None)
         if record is None:
-            raise BadInput(f"no error {name}", "interviewer errors lists all recorded errors.", "unknown")
+            raise BadInput(f"no error {name}", "To list all recorded errors, run interviewer errors.", "unknown")
         if as_json:
             print_json(asdict(record))
         else:
@@ -45,6 +43,6 @@ def errors(name: str | None, as_json: bool) -> int:
             message = shorten(record.message, MESSAGE_CHARACTERS_MAX, placeholder=" …")
             click.echo(f"{record.id}  {record.when}  {record.kind}: {message}")
         more = f"; --json also lists {len(records) - SHOWN_MAX} older ones" if len(records) > SHOWN_MAX else ""
-        hint = f"interviewer errors ID shows the full record{more}" if records else "No errors recorded"
+        hint = f"To see a full record, run interviewer errors ID{more}" if records else "No errors recorded"
         click.echo(f"{hint}. Recorded in {journal.path}")
     return OK

@@ -69,7 +69,9 @@ def _format_of(file: Path, wanted: str | None) -> str:
     ending = file.suffix.lower()
     by_ending = ENDINGS.get(ending)
     if ending in (".html", ".htm") and not wanted:
-        fix = f"For a report in HTML: interviewer report --html {file}. Otherwise, choose a format with --format."
+        fix = (
+            f"To write an HTML report, run interviewer report --html {file}. Otherwise, choose a format with --format."
+        )
         raise BadInput(f"{file}: export cannot write HTML", fix)
     if wanted and by_ending and wanted != by_ending:
         message = f"{file}: the extension {ending} means --format {by_ending}, but --format is {wanted}"

@@ -40,14 +40,14 @@ def read_lines(file: Path) -> Sequence[str]:
     try:
         return file.read_text(encoding="utf-8").split("\n")
     except OSError as error:
-        fix = "Pass a file that exists and is readable; interviewer export FILE writes one."
+        fix = "Pass a file that exists and is readable. To export a log, run interviewer export FILE."
         raise BadInput(f"{file}: {error.strerror or error}", fix) from None
     except UnicodeDecodeError as error:
         raise BadInput(f"{file}: not UTF-8 text (byte {error.start})") from None
 
 
 def files_in(folder: Path, ending: str) -> list[Path]:
-    """Return the folder's visible files with this suffix, sorted by name. Raises BadInput if there are none."""
+    """Return the folder's visible files with this suffix, sorted by name. Raises BadInput if there is no such file."""
     try:
         # For each file in an archive, macOS adds an extra file whose name starts with a dot. The extra file is not a
         # submission.
@@ -55,7 +55,7 @@ def files_in(folder: Path, ending: str) -> list[Path]:
     except OSError as error:
         raise BadInput(f"{folder}: {error.strerror or error}") from None
     if not files:
-        raise BadInput(f"{folder} contains no *{ending} files", "Pass a folder that contains such files.")
+        raise BadInput(f"{folder} contains no *{ending} files", "Pass a folder that contains *{ending} files.")
     return files
 
 
@@ -67,9 +67,11 @@ def why_not_plain(path: Path) -> str:
 
 
 def require_new(file: Path) -> None:
-    """Raise BadInput if the file exists; the command has --force to overwrite it."""
+    """Raise BadInput if the file exists; the command's --force option overwrites the file."""
     if file.exists():
-        raise BadInput(f"{file} already exists", "Choose a different name, or overwrite the file: --force.", "exists")
+        raise BadInput(
+            f"{file} already exists", "Choose a different name, or pass --force to overwrite the file.", "exists"
+        )
 
 
 def write_file(file: Path, data: bytes) -> None:

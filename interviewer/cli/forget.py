@@ -27,10 +27,10 @@ def forget(name: str | None, is_all: bool, is_sure: bool) -> int:
             with file_errors_as_bad_input(context.folders.data):
                 forget_labs(context.folders.data)
     if name and not count:
-        raise BadInput(f"no session or attempt has the id {name}", "interviewer log lists them.", "session")
+        raise BadInput(f"no session or attempt has the id {name}", "To list all ids, run interviewer log.", "session")
     echo(f"Entries deleted from the log: {count}.")
     own = {f"{path.name}{ending}" for ending in ("", "-wal", "-shm")}
     for copy in sorted(path.parent.glob(f"{path.name}*")):
         if copy.name not in own:
-            echo(f"An older copy still exists. Delete it yourself: {copy}")
+            echo(f"An older copy of the log still exists. Delete it yourself: {copy}")
     return OK

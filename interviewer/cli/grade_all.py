@@ -46,7 +46,7 @@ WORKERS_MAX = 64
 @click.argument("task")
 @click.argument("folder", type=FOLDER)
 @click.option(
-    "--csv", "csv_file", type=FILE, metavar="FILE", help="Write one row per submission as soon as it is graded."
+    "--csv", "csv_file", type=FILE, metavar="FILE", help="Write a row to FILE as soon as each submission is graded."
 )
 @click.option(
     "--resume",
@@ -57,7 +57,7 @@ WORKERS_MAX = 64
 @click.option(
     "--on",
     metavar="CLUSTER",
-    help="Grade with Ray: ray starts it on this machine, ray://HOST:10001 uses a running cluster.",
+    help="Grade with Ray. ray: start Ray on this machine; ray://HOST:10001: use a running cluster.",
 )
 @click.option(
     "--workers",
@@ -113,7 +113,7 @@ def _check_options(
     if on and not (on == "ray" or on.startswith("ray://")):
         raise BadInput(f"--on {on} is neither ray nor ray://HOST:PORT", "Example: --on ray://head:10001", "usage")
     if workers and not on:
-        raise BadInput("--workers needs --on", "Add --on ray to use several grading workers here.", "usage")
+        raise BadInput("--workers needs --on", "Add --on ray to use several grading workers on this machine.", "usage")
     if on and device != "cpu":
         raise BadInput(f"--on cannot grade with --device {device}", "Leave out --on or --device.", "usage")
 
@@ -149,14 +149,18 @@ class Batch:
         names = [file.name for file in self.files]
         path = resume or csv_file
         if path and path.resolve() in {file.resolve() for file in self.files}:
-            raise BadInput(f"{path} is one of the submissions", "Choose a different file.", "output")
+            raise BadInput(f"{path} is one of the submissions to grade", "Choose a different file.", "output")
         if resume:
             self._earlier = read_earlier(resume, names, self.task_files.digest)
             known = self._earlier.seed
             if None not in (seed, known) and seed != known:
                 raise BadInput(f"{resume} has seed {known}", "Leave out --seed.", "resume")
             if self._earlier.device not in ("", self.device):
-                raise BadInput(f"{resume} is for --device {self._earlier.device}", "Use the same device.", "resume")
+                raise BadInput(
+                    f"{resume} is for --device {self._earlier.device}",
+                    f"Pass --device {self._earlier.device}.",
+                    "resume",
+                )
             seed = known if known is not None else seed
         self.seed = secrets.randbelow(2**31) if seed is None else seed
         with ExitStack() as stack:
@@ -184,8 +188,8 @@ class Batch:
         except KeyboardInterrupt:
             self.is_interrupted = True
         except InterviewerError as error:
-            # If the cluster was lost, there are results to show. If the address or an output file was wrong, there are
-            # no results.
+            # If the cluster was lost, show the results so far. If the address or an output file was wrong, there are no
+            # results.
             if error.kind != "cluster" or isinstance(error, BadInput):
                 raise
             self.why_stopped = f"{error.message}. {error.fix}" + journal.id_note(error)
@@ -300,7 +304,7 @@ class Batch:
         yield f"Use --seed {self.seed} to get the same cases again. Nothing is saved to your practice log."
 
     def print_object(self) -> None:
-        """Print the JSON object; the submissions are copied from the disk one by one."""
+        """Print the JSON object; the submissions' objects are copied from a temporary file one at a time."""
         assert self._objects is not None
         head: dict[str, Any] = {
             "task": self.task.id,

@@ -82,7 +82,7 @@ COMMANDS = {
     "lab": Entry(
         "lab",
         "lab",
-        "Use this when your memory estimate is wrong and you don't see why.",
+        "Find out why your memory estimate is wrong.",
     ),
     "log": Entry("log", "log", "List sessions, show a session's debrief, search, or show trends."),
     "new": Entry("new", "new", "Create your own content."),
@@ -107,7 +107,7 @@ COMMANDS = {
     ),
     "report": Entry("report", "report", "Print a Markdown report of one session, or of all your practice."),
     "review": Entry(
-        "review", "review", "List what is due for review today, most overdue first, with the command to start it."
+        "review", "review", "List the reviews due today, most overdue first, each with the command to start it."
     ),
     "sandbox": Entry("sandbox", "sandbox", "Build, inspect or clean up the Docker sandbox."),
     "serve": Entry(

@@ -46,7 +46,7 @@ class ImportedQuestion:
 
 @click.command("import")
 @click.argument("file", type=FileName())
-@click.option("--area", default="imported", show_default=True, help="Folder and topic of the new questions.")
+@click.option("--area", default="imported", show_default=True, help="Folder and topic for the new questions.")
 @click.option("--examiner", type=EXAMINER, help="offline: do not use a language model.")
 @click.option("--model", metavar="NAME", help="LiteLLM name of the model that drafts the rungs, or scripted/FILE.")
 @AS_JSON
@@ -71,9 +71,7 @@ def import_file(context: AppContext, file: Path, area: str, *, as_json: bool) ->
             done.append(writer.write(found))
         except OSError as error:
             where = error.filename or context.folders.questions
-            raise InterviewerError(
-                f"{where}: {error.strerror}", "Make that folder writable by your user.", "folder"
-            ) from None
+            raise InterviewerError(f"{where}: {error.strerror}", "Make the folder writable.", "folder") from None
     if as_json:
         passed = [{"line": item.line, "text": item.prompt} for item in outline.passed_over]
         print_json(
@@ -129,7 +127,7 @@ class _Drafter:
             except (InvalidDraft, ReplyUnusable) as error:
                 why_not = f"unusable draft from the model: {error}"
             except ChatError as error:
-                # The next question would fail in the same way.
+                # The model would fail in the same way for the next question.
                 self._model, why_not = None, f"the model failed and will not be called again: {error} {error.fix}"
             finally:
                 self._budget.keep()
@@ -200,8 +198,9 @@ class _Writer:
 
 def _comments(source: str, name: str) -> list[str]:
     return [
-        f"Draft, {source}. Review the whole file: its phrases were generated from the words of the answers.",
-        f"While `draft = true` is set, the question is asked only by name: interviewer interview --question {name}",
+        f"Draft, {source}. Review the whole file: its phrases were generated from words in the answers.",
+        "While `draft = true` is set, the question is asked only if you name it: "
+        f"interviewer interview --question {name}",
         "Remove that line to use the draft in interviews. Run `interviewer check` on this file to see what it lacks.",
     ]
 

@@ -27,7 +27,7 @@ from interviewer.session.plan import CODING_MINUTES_MIN, PlanRequest
 @click.option("--focus", default="", help="Topics to draw questions from, separated by commas.")
 @click.option("--role", metavar="ROLE", help="Role: any, algorithm, infrastructure or full_stack.")
 @click.option("--level", metavar="LEVEL", help="Level: any, new_grad, senior or staff.")
-@click.option("--coding", metavar="SHARE", help="Share of coding: auto, none, third, half or most.")
+@click.option("--coding", metavar="SHARE", help="Share of coding tasks: auto, none, third, half or most.")
 @click.option("--question", "questions", multiple=True, metavar="ID", help="Ask this question. Can be repeated.")
 @click.option("--task", "tasks", multiple=True, metavar="ID", help="Include this coding task. Can be repeated.")
 @click.option("--examiner", type=EXAMINER, help="Which examiner judges the answers.")
@@ -38,9 +38,9 @@ from interviewer.session.plan import CODING_MINUTES_MIN, PlanRequest
 @click.option(
     "--strictness",
     metavar="NAME",
-    help="How much the interviewer says before a question: lenient, standard or strict. Does not affect judging.",
+    help="How much the interviewer says before each question: lenient, standard or strict. Does not affect judging.",
 )
-@click.option("--spend-cap", "spend_cap_usd", type=float, metavar="USD", help="Maximum cost of the model; 0: no cap.")
+@click.option("--spend-cap", "spend_cap_usd", type=float, metavar="USD", help="Maximum cost of model calls; 0: no cap.")
 @click.option(
     "--resume", is_flag=False, flag_value="latest", metavar="[ID]", help="Resume a session. Default: the latest."
 )
@@ -79,7 +79,9 @@ def _resumed(context: AppContext, name: str) -> Interview:
         return resume_interview(context, name)
     line = context.log.unfinished()
     if line is None:
-        raise BadInput("there is no open session to resume", "interviewer interview starts one.", "session")
+        raise BadInput(
+            "there is no open session to resume", "To start a session, run interviewer interview.", "session"
+        )
     return resume_interview(context, line.id)
 
 

@@ -1,4 +1,4 @@
-"""Measure the memory that an estimation task is about, and show it next to the user's estimate and the reference's."""
+"""Measure the memory that a task asks the user to estimate, and show it next to the user's and reference estimates."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from interviewer.tui.ascii import draws_ascii
 @click.option("--html", type=FILE, metavar="FILE", help="Also write a self-contained HTML page.")
 @AS_JSON
 def lab(task: str, file: Path | None, device: str | None, sandbox: str | None, html: Path | None, as_json: bool) -> int:
-    """Use this when your memory estimate is wrong and you don't see why.
+    """Find out why your memory estimate is wrong.
 
     Runs small real models and shows the measured memory of each phase next to the reference's estimate and yours, for
     the tasks activation_memory, grpo_memory_estimate, kv_bytes, pool_tokens and zero_shard_bytes.

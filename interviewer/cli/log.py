@@ -106,7 +106,7 @@ def _print_sessions(context: AppContext, *, as_json: bool) -> None:
     if as_json:
         print_json({"sessions": session_objects(lines, history)})
     elif not lines:
-        echo("No sessions yet. Start one with interviewer interview.")
+        echo("No sessions yet. To start an interview, run interviewer interview.")
     else:
         echo(table(session_rows(lines, history)))
 
@@ -115,8 +115,8 @@ def _print_session(context: AppContext, name: str, *, is_transcript: bool, as_js
     """Show a session: its debrief, its moves, or all its events."""
     events = context.log.whole(name, masker(context.environ))
     if not events or not (as_json or is_transcript):
-        # Even if the rules have changed since a session, it can be shown move by move; only the debrief needs its
-        # state.
+        # A session can be shown move by move even if the rules have changed since then; only the debrief needs the
+        # session's state.
         load_session(context.log, name)
     if as_json:
         print_json({"session": name, "events": [json.loads(dump_event(event)) for event in events]})
@@ -125,7 +125,7 @@ def _print_session(context: AppContext, name: str, *, is_transcript: bool, as_js
     else:
         session = fold(events)
         if not session.is_over:
-            resume = "" if session.is_challenge else f" Resume it with interviewer interview --resume {name}"
+            resume = "" if session.is_challenge else f" To resume it, run interviewer interview --resume {name}"
             echo(f"This session is still open; the output below covers the session so far.{resume}\n")
         echo(plain_debrief(session))
 
@@ -161,7 +161,7 @@ def _print_attempts(context: AppContext, task: str, pair: tuple[int, int] | None
     else:
         echo(
             table(attempt_rows(past))
-            or f"No attempts at {context.task(task).title} yet. Start with interviewer start {task}"
+            or f"No attempts at {context.task(task).title} yet. To start, run interviewer start {task}"
         )
 
 

@@ -35,7 +35,7 @@ def regrade(task: str | None, sandbox: str | None, as_json: bool) -> int:
         chosen = context.task(task).id if task else ""
         attempts = context.history().attempts(chosen)
         if not attempts:
-            raise BadInput("the log has no submissions" + (f" for {chosen}" if chosen else ""), "Grade one first.")
+            raise BadInput("the log contains no submissions" + (f" for {chosen}" if chosen else ""), "Grade one first.")
         click.echo(f"grading {pluralize(len(attempts), 'submission')} again, {context.settings.sandbox}", err=as_json)
         results: list[Regraded] = []
         is_stopped = False
@@ -74,7 +74,7 @@ class Regraded:
 
 
 def grade_again(context: AppContext, attempt: LoggedAttempt) -> Regraded:
-    """Grade one logged submission on the cases of its seed; a failure of the grader is not a verdict."""
+    """Grade one logged submission on the cases for its seed; a grader failure is not a verdict."""
     settings, before = context.settings, attempt.report
     try:
         task = context.task(attempt.task, before.device)

@@ -22,10 +22,10 @@ from interviewer.session.phrases import pluralize
 @click.command()
 @AS_JSON
 def review(as_json: bool) -> int:
-    """List what is due for review today, most overdue first, with the command to start it.
+    """List the reviews due today, most overdue first, each with the command to start it.
 
     Reviews are scheduled with FSRS at 90% retention. The ratings (again, hard, good or easy) come from the examiner's
-    findings. Your own marks are shown next to them and do not affect the schedule.
+    findings. Your own marks are shown next to the ratings and do not affect the schedule.
     """
     now = time.time()
     with open_context() as context:
@@ -69,7 +69,7 @@ def review_object(
 
 
 def due_lines(history: History, today: Sequence[DueItem], now: float) -> Iterator[str]:
-    """Yield two lines for each entry: the review and how overdue it is, and the command that starts it."""
+    """Yield two lines for each review: the review and how overdue it is, and the command that starts the review."""
     for entry in today:
         days = int(max(0.0, entry.overdue_days(now)))
         late = f"{pluralize(days, 'day')} overdue" if days else "due today"

@@ -14,7 +14,7 @@ from interviewer.config import ABOUT, check_values, env_overrides, find_folders,
 from interviewer.errors import OK
 
 
-@click.command(context_settings={"ignore_unknown_options": True})  # a negative value is an argument
+@click.command(context_settings={"ignore_unknown_options": True})  # a negative value is an argument, not an option
 @click.argument("key", default="")
 @click.argument("value", required=False)
 @AS_JSON
@@ -66,7 +66,7 @@ def _change(key: str, text: str, as_json: bool) -> int:
 def _known(key: str) -> tuple[str, ...]:
     """Return the selected settings; all of them if `key` is empty. Raises ConfigError if there is no such setting."""
     if key and key not in ABOUT:
-        check_values({key: ""}, "settings")  # the error suggests the nearest name
+        check_values({key: ""}, "settings")  # raises an error that suggests the nearest name
     return (key,) if key else tuple(ABOUT)
 
 

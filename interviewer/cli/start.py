@@ -20,7 +20,7 @@ def start(task: str, directory: Path) -> int:
     texts = {directory / f"{known.id}.py": known.starter, directory / f"{known.id}.md": known.statement}
     for path in texts:
         if path.exists():
-            raise BadInput(f"{path} already exists", "Choose a different folder, or move the file away.", "exists")
+            raise BadInput(f"{path} already exists", "Choose a different folder, or move the existing file.", "exists")
     try:
         directory.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():

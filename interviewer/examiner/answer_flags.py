@@ -55,8 +55,7 @@ _NUMBER_WORDS = """
 _NUMBERS = frozenset(_NUMBER_WORDS.split())
 _FIGURE = re.compile(r"\d+(?:[kmgtb]|[kmgt]i?b)?")
 _RELATION = re.compile(r"=|<|>|≤|≥|≈|∝|~")
-# Phrases that say only that something matters or was taken care of. "Look at p95" does not count as such a phrase,
-# because it is advice.
+# Phrases that say only that something matters or was taken care of. "Look at p95" does not match, because it is advice.
 _OF_WEIGHT = re.compile(
     r"\b(?:(?:which|that|it|this|they|these|those|all|both) )*(?:is|are|was|were|'s|'re) "
     r"(?:(?:all|really|very|so|quite|also|extremely|super|absolutely) )*"
@@ -169,7 +168,7 @@ def is_all_terms(sentences: Sequence[Sentence]) -> bool:
         return False
     if any(_statement_count(sentence) or _RELATION.search(sentence.text) for sentence in sentences):
         return False
-    # Numbers are an answer if every line is one; a single number does not turn the other lines into statements.
+    # The lines are an answer if every line is a number; a single number does not turn the other lines into statements.
     if all(_is_number(sentence) for sentence in sentences):
         return False
     return sum(_joint_count(sentence) for sentence in sentences) < len(sentences)
@@ -202,7 +201,7 @@ def _statement_count(sentence: Sentence) -> int:
 
 
 def _is_number(sentence: Sentence) -> bool:
-    """Return whether a sentence is mostly numbers, or one number with its noun, which fully answers "how many?"."""
+    """Return whether a sentence is mostly numbers, or a single number with a noun, which fully answers "how many?"."""
     numbers = sum(word in _NUMBERS or bool(_FIGURE.fullmatch(word)) for word in sentence.words)
     is_of_one_thing = len(sentence.words) <= _VALUE_WORDS and len(_PARTS.split(sentence.text)) == 1
     return 2 * numbers >= len(sentence.words) or (numbers > 0 and is_of_one_thing)

@@ -117,8 +117,8 @@ class _Stated:
 def verify(drawn: DrawnCheck, answer: str, words: frozenset[str] = frozenset()) -> CheckResult:
     """Return whether an answer to a check is right; `HALF` if the claim or the value that decides it is missing.
 
-    Only clauses that do nothing but state a result are read; `words` are the words of the question, which may occur in
-    such a clause.
+    Only clauses that do nothing but state a result are read. These clauses may contain `words`, the question's own
+    words.
     """
     text = _own_statements(drawn, answer, words)
     check = drawn.check
@@ -156,7 +156,7 @@ def assess_check(
 
 
 def _own_statements(drawn: DrawnCheck, answer: str, words: frozenset[str]) -> str:
-    """Return the clauses of an answer that plainly state something, normalized."""
+    """Return the normalized clauses of an answer that plainly state something."""
     lines = "\n".join(_plain(line) for line in answer[:_CHARS_MAX].splitlines())
     results = words_in(*drawn.check.order, *drawn.check.accepts, *drawn.check.wrong)
     return _plain(plain_statements(lines, words | words_in(drawn.text), results))
@@ -199,7 +199,7 @@ def _verify_result(drawn: DrawnCheck, text: str, whole: str) -> CheckResult:
     if not drawn.check.number:
         return _verify_term(drawn, text)
     result = _verify_number(drawn, text)
-    # If the right number appears elsewhere in the answer, the candidate may have meant that one.
+    # If the right number appears elsewhere in the answer, the candidate may have meant that number.
     return CheckResult.UNREAD if result is CheckResult.WRONG and _may_state_right(drawn, whole) else result
 
 
@@ -253,7 +253,7 @@ def _value_of(expression: str) -> float | None:
 def _finals(text: str, results: Sequence[_Stated]) -> list[_Stated]:
     """Return the numbers that may be the result.
 
-    The result of a calculation is the number before its reason ("66, since ...") or the last one ("... gives 66");
+    The result of a calculation is the number before its reason ("66, since ...") or the last number ("... gives 66");
     otherwise, it is the number after the last "=", or the first or last number.
     """
     if len(results) > 1 and _REASON.search(text, results[0].begin, results[1].begin):
@@ -286,8 +286,8 @@ def is_value(value: float, unit: str, wanted: float, wanted_unit: str, within: f
 
 
 def _is_near(value: float, wanted: float, within: float) -> bool:
-    # "2.47" for 2.4749 is right, however tight the tolerance is, because people round to three digits. One digit is not
-    # enough: "1" for 1.0006 proves nothing.
+    # "2.47" for 2.4749 is right, however tight the tolerance is, because people round to three digits. One matching
+    # digit is not enough: "1" for 1.0006 proves nothing.
     rounded = float(f"{wanted:.3g}")
     has_digits = abs(rounded) >= 10 or rounded != round(rounded)
     is_rounded = has_digits and wanted != round(wanted) and abs(value - rounded) <= ZERO * abs(wanted)
@@ -376,7 +376,7 @@ def _verify_term(drawn: DrawnCheck, text: str) -> CheckResult:
 
 
 def _terms_in(text: str, terms: Iterable[str]) -> Iterator[str]:
-    """Yield the terms that a folded text states; a longer term hides the terms inside it."""
+    """Yield the terms in a normalized text; terms inside a longer term that was found do not count."""
     for term in sorted(terms, key=len, reverse=True):
         pattern = re.compile(rf"(?<!\w){re.escape(_folded(term))}(?:s|es)?(?!\w)")
         if pattern.search(text):
@@ -387,7 +387,7 @@ def _terms_in(text: str, terms: Iterable[str]) -> Iterator[str]:
 def _without_choice(text: str, letters: Sequence[str], separator: str = "") -> str:
     """Remove "A)" or "option 2" from the text, so the choice itself is not read as the deciding value.
 
-    A match of `separator` after the choice is removed with it.
+    A match of `separator` after the choice is removed, too.
     """
     for letter in letters:
         text = re.sub(rf"(?<![\w'])\(?{letter}(?:\)|(?![\w'])){separator}", " ", text, flags=re.IGNORECASE)

@@ -22,7 +22,7 @@ from interviewer.session.state import OFFLINE
 
 # Increment this whenever these checks change their results; see `offline.MATCHING_VERSION`.
 CHECKS_VERSION = "6"
-# Factors between units of the same quantity: thousands, 1024s, percent.
+# Factors between units of the same quantity: powers of 1000 and 1024, and percent.
 _UNITS = tuple(sorted({base**power for base in (1e3, 1024.0) for power in range(-4, 5)} | {100.0, 0.01}))
 # In interviews, people say GB when they mean GiB.
 _MIXED = (100.0, 0.01, *(1e3**power * 1.024**binary for power in range(-4, 5) for binary in range(-4, 5)))
@@ -60,7 +60,7 @@ _GIVES_IN = re.compile(
     r"|\bi (?:do not|don't|no longer) stand by\b"
     r"|\bmy mistake\b|\b(?:then )?i(?:'ll| will)? change my (?:answer|mind)\b|\bthe other way (?:a)?round then\b"
 )
-# A whole reply that means "no" to "do you stand by it?".
+# Matches an entire reply that means "no" to "do you stand by it?".
 _DENIES = re.compile(r"^\W*(?:(?:no longer|nope|nah|no|not (?:any ?more|any longer|really))\b\W*)+$")
 # Phrases that mean "yes" in reply to "do you stand by it?".
 _AFFIRMS = re.compile(r"^\W*(?:yes|yeah|yep|sure|definitely|absolutely|certainly|of course)\b(?! not\b)")
@@ -74,7 +74,7 @@ _STANDS = re.compile(
 
 
 class CheckedExaminer:
-    """An examiner that wraps another one and corrects its assessment if the result can be computed."""
+    """An examiner that wraps another examiner and corrects its assessment if the result can be computed."""
 
     def __init__(self, judge: Examiner) -> None:
         self.name = judge.name
@@ -142,7 +142,7 @@ def _with_number(
     stated = {number for sentence in sentences for number in numbers_in(sentence.text) if number not in given}
     if not stated or (len(stated) > 1 and not is_offline):
         return point
-    # A point may be earned with another of its numbers, so code leaves that decision to the judge.
+    # A different number in the point's text may also earn the point, so code leaves that decision to the judge.
     results = [number for number in numbers_in(question.point(point.id).says) if _is_telling(number)]
     results = [number for number in results if number not in given]
     is_right = any(

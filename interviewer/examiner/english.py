@@ -1,6 +1,6 @@
 """Distinguishes English from other languages. The checks on a model's text know only English words.
 
-In any other language, a model could give a point away or grade an answer without a check noticing it.
+In any other language, a model could give a point away or grade an answer without being caught by a check.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _FOREIGN = frozenset(
     het een niet voor zijn deze ook maar wordt och att inte som
     """.split()
 )
-# A long English sentence has several common words, and a long part of it has at least one.
+# A long English sentence contains several common words, and each long part of the sentence contains at least one.
 _WORDS_PER_COMMON = 12
 _PART_WORDS_MIN = 7
 _SHARED_WORDS_MIN = 6
@@ -53,7 +53,7 @@ _IN_FORMULA = re.compile(r"\w+(?= ?=|\()")
 
 
 def is_english(text: str, known: str = "") -> bool:
-    """Return whether every sentence is in English, apart from symbols; words of `known` may occur in any sentence.
+    """Return whether every sentence is in English, apart from symbols; words in `known` may occur in any sentence.
 
     A sentence without any common word, or a longer one whose only common words occur in other languages as well, counts
     as English only if all its words are in `known`.

@@ -357,7 +357,7 @@ def merged(votes: Sequence[Vote], parts: Sequence[Sequence[str]]) -> Vote:
     """Merge votes on different parts of the points into one; each vote counts only for its own part.
 
     Only the first vote was asked for misconceptions, flags and retractions. A point that is in none of the parts keeps
-    its state from that vote.
+    its state from the first vote.
     """
     first = votes[0]
     points = {name: vote.points[name] for vote, part in zip(votes, parts, strict=True) for name in part}
@@ -370,13 +370,13 @@ def merged(votes: Sequence[Vote], parts: Sequence[Sequence[str]]) -> Vote:
 
 
 def _divided(names: Sequence[str]) -> list[Sequence[str]]:
-    """Divide points among as few requests as possible; at least one part, which may be empty."""
+    """Divide points among as few requests as possible; return at least one part, which may be empty."""
     count = math.ceil(len(names) / _POINTS_PER_REQUEST) or 1
     return [names[start::count] for start in range(count)]
 
 
 def _scopes(vote: str, parts: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Return the scope of each request of a vote, by the name under which its reply is stored."""
+    """Return the scope of each request in a vote, by the name that identifies the stored reply."""
     if len(parts) == 1:
         return {vote: _scope(parts[0])}
     return {f"{vote}.{place}": _scope(part, is_first=place == 0) for place, part in enumerate(parts)}

@@ -1,7 +1,7 @@
 """Recognizes an explanation of a failing case that contains the name of the mistake in the code.
 
-A mistake is described by one sentence, and few candidates use the words of that sentence. The mistake's name is closer
-to what they say: "I inverted the ratio" is `ratio_inverted`.
+Each mistake has a one-sentence description, but few candidates use the words in that description. The mistake's name is
+closer to what candidates say: "I inverted the ratio" is `ratio_inverted`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _WORDS_MIN, _WORDS_MAX = 2, 3
 _LARGER, _SMALLER = r"\b(?:max|larg|great|bigg|high)\w*", r"\b(?:min|small|less|low)\w*"
 _SAME = {"max": _LARGER, "maximum": _LARGER, "min": _SMALLER, "minimum": _SMALLER}
 _CALLS = {_LARGER: re.compile(r"\ba?max(?:imum)?\("), _SMALLER: re.compile(r"\ba?min(?:imum)?\(")}
-# Words for what the code does, not for what it should do.
+# Matches words for what the code does; words for what it should do are excluded.
 _DOES = r"(?<!should )(?<!must )(?<!have to )(?<!should have )\b(?:took|takes?|used?|uses|wrote)\b(?: [\w']+){0,3} "
 _DENIED = re.compile(r"\b(?:not|never|no|nor)\b|n't\b")
 

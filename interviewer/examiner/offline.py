@@ -1,8 +1,8 @@
 """Judges without a language model; every credited point is backed by a quote from the candidate.
 
-Phrasings are matched first. If there is a learned matcher, its scores are combined with the phrasing matches: a point
-can then also be found in words that no phrasing covers, and a phrasing match that the scores do not support earns
-nothing.
+Phrasings are matched first. If there is a learned matcher, its scores are combined with the phrasing matches. A point
+can then also be found in words that no phrasing covers, and a phrasing match that the scores do not support earns no
+credit.
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ class OfflineExaminer:
 
 @dataclass(frozen=True)
 class Heard:
-    """The result of matching phrasings with an answer, and the flags of its assessment.
+    """The result of matching phrasings against an answer, and the flags for the answer's assessment.
 
     `firm` are the sentences that assert something; questions, lists of terms, echoes of the question and instructions
-    to the examiner do not. The learned matcher only reads `firm`.
+    to the examiner do not. The learned matcher reads only the sentences in `firm`.
     """
 
     firm: tuple[Sentence, ...]

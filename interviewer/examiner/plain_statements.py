@@ -73,7 +73,7 @@ _HARMFUL = re.compile(
     r"|nope?|nah|least|most|exceed\w*|below|above|under|unlike|versus|vs|yours?|old|before|previous\w*|last|off"
     r"|some|such|thing|used"
 )
-# An operand is not a result: "twice 14", "14 squared", "7 * 14". The result stands alone: "7 * 2 = 14".
+# An operand is not a result: "twice 14", "14 squared", "7 * 14". In "7 * 2 = 14", only 14 is a result.
 _NUMBER = r"-?(?<![\w.,])\d[\d.,]*(?:e\d+)?"
 _OPERATOR = r"(?:\b(?:times|plus|minus|divided by|multiplied by|over)\b|[*x](?! ?10 ?(?:\^|\*\*))|[-+](?= ))"
 _UNIT = rf"(?: ?(?!{_OPERATOR})[A-Za-z%]+)?"
@@ -90,8 +90,8 @@ _OPERAND = re.compile(
 _BOUNDS = re.compile(
     r"\b(?:more|less|fewer|greater|smaller|larger|bigger|higher|lower) than (?:\w+ )?\d", re.IGNORECASE
 )
-# A clause with one of these states no result, even if each of its words is harmless on its own. "Adds up to" states a
-# sum.
+# A clause with one of these phrases states no result, even if each of its words is harmless on its own. "Adds up to" is
+# an exception, because it states a sum.
 _CLAIMS_NOTHING = re.compile(
     r"\bout of the question\b|\brul(?:e[sd]?|ing) out\b|(?<!without )(?<!no )(?<!avoiding )\bdouble[- ]count"
     r"|(?<!add )(?<!adds )(?<!adding )(?<!sum )(?<!sums )(?<!rounds )(?<!rounded )"
@@ -125,7 +125,7 @@ _UNDERMINES = re.compile(
             r"^\W*(?:\w+\W+){0,2}not\W*(?:(?:that|it|so|right|true|correct|really|quite|mine|this)\W*)?$",
             r"\b(?:wrong|incorrect|untrue|mistaken|mistakes?|nonsense|absurd|suspicious|typo|hearsay|clueless|lying)\b",
             r"\b(?:misconceptions?|myths?|fallac(?:y|ies)|traps?|pitfalls?)\b",
-            # "Common error: 14." Terms such as "standard error" are not verdicts.
+            # Matches the verdict in "Common error: 14."; terms such as "standard error" are not verdicts.
             r"^\W*(?:(?!standard|squared|rounding|td|bellman|relative|quantization)\w+\W+){0,3}errors?\W*$",
             r"\b(?:joking|kidding|lol|scratch that|ignore that|last thing|rule out|isn't (?:the|it))\b",
             r"\bnot (?:that|mine|sure)\b",
@@ -162,7 +162,8 @@ def plain_statements(text: str, vocabulary: frozenset[str] = frozenset(), result
     """
     parts = _SEPARATOR.split(text)
     clauses, separators = parts[::2], [*parts[1::2], ""]
-    # "14? That is the other quantity." asks about a result; "14?" is an unsure answer only at the end.
+    # A result with a question mark is an unsure answer only at the end; before that, it is a question about a result,
+    # as in "14? That is the other quantity."
     last = max((place for place, clause in enumerate(clauses) if clause.strip()), default=0)
     is_plain = [
         _is_plain(clause, vocabulary, results) and (place == last or not clause.rstrip().endswith("?"))

@@ -145,7 +145,7 @@ def _merged(windows: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _nearest_in(quote: str, text: str) -> tuple[int, int, int]:
-    """Return the fewest edits that turn the quote into a span of the text, and that span."""
+    """Return the minimum number of edits that turn the quote into a span of the text, and that span."""
     row = [(0, at) for at in range(len(text) + 1)]
     for letter_index, letter in enumerate(quote, start=1):
         above, row = row, [(letter_index, 0)]
@@ -178,7 +178,8 @@ def _fold(text: str) -> tuple[str, list[int]]:
         if char.isspace():
             folded = "" if letters and letters[-1] == " " else " "
         else:
-            # Decomposing each character gives the same result as decomposing the whole text; composing does not.
+            # Decomposing each character separately gives the same result as decomposing the whole text; this does not
+            # hold for composing.
             unseen = unicodedata.category(char) in _UNSEEN
             folded = "" if unseen else unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
         letters.extend(folded)

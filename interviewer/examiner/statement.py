@@ -1,4 +1,4 @@
-"""Answers a question about a coding task with sentences from its statement, which a model picks.
+"""Answers a question about a coding task with sentences that a model picks from the task's statement.
 
 Only text that the candidate can read anyway is shown, so no reply can give the solution away, in any language.
 """

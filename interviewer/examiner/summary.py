@@ -61,7 +61,7 @@ _PRAISE = re.compile(
 )
 
 
-# Where a new clause begins; one clause of a sentence may be negated while the others are not.
+# Matches the beginning of a new clause; one clause of a sentence may be negated while the others are not.
 _CLAUSES = re.compile(
     r"[.;:,](?:\s|$)|[()]|\b(?:but|because|so|since|while|whereas|although|though|when|if|unless|hence|therefore|which)\b"
     r"|\band (?=(?:then )?(?:is|are|was|has|have|do|does|did|can|cannot|will|must|not|never|no|nor|neither)\b|\w+n't\b)"
@@ -77,7 +77,7 @@ def has_enough_points(session: Session) -> bool:
 
 
 def _note_nothing(what: str, fault: str) -> None:
-    """Ignore a sentence that was dropped."""
+    """Ignore a dropped sentence."""
 
 
 def write_summary(
@@ -202,8 +202,8 @@ def _is_true(text: str, status: Any, judged: Sequence[JudgedPoint]) -> bool:
 def _says_opposite(text: str, judged: Sequence[JudgedPoint]) -> bool:
     """Return whether the sentence negates what its points state, or states what they negate.
 
-    Each clause is compared with the clause of a point that is most like it, because a point may have a negated clause
-    and a plain one.
+    Each clause is compared with a point's most similar clause, because a point may have a negated clause and a plain
+    one.
     """
     stated = [clause for point in judged for clause in _clauses(point.says)]
     for words, is_negated in _clauses(_CLAIMS_MISS.sub(" ", text)):
@@ -215,7 +215,7 @@ def _says_opposite(text: str, judged: Sequence[JudgedPoint]) -> bool:
 
 
 def _clauses(text: str) -> list[tuple[frozenset[str], bool]]:
-    """Return the words of each clause, and whether it is negated."""
+    """Return each clause's words, and whether the clause is negated."""
     clauses = [clause for clause in _CLAUSES.split(normalize(text)) if clause.strip()]
     found = [(stems(clause), has_negation(_PUT_ASIDE.sub("not", clause))) for clause in clauses]
     return [(words, is_negated) for words, is_negated in found if words]

@@ -1,9 +1,9 @@
 """Uses a language model to phrase a move that the engine chose, or to ask one question beyond the ladder.
 
-The model sees the bank's words, the transcript and, in neutral words, what is left open, but never the points. The
-model's whole text is checked before any of it is shown: it must be in English (the checks know only English words),
-reveal no open point, give no grade, ask one question, and preserve the bank's question in full. If a check fails, the
-bank's own words are used.
+The model sees the question bank's wording, the transcript and a neutral description of what is left open, but never the
+points. The model's whole text is checked before any of it is shown. It must be in English (the checks know only English
+words), reveal no open point, give no grade, ask one question, and preserve the bank's question in full. If a check
+fails, the question bank's wording is used.
 """
 
 from __future__ import annotations
@@ -104,14 +104,15 @@ _REFUSES = re.compile(
     re.IGNORECASE,
 )
 _ASKED_SHARE = 1 / 3
-# Where one half of a question ends and the other begins: "What is cut, and why does the gradient survive?"
+# Matches the boundary between the two halves of a question: "What is cut, and why does the gradient survive?"
 _HALVES = re.compile(
     r"[,;:]? (?:and|but|or) (?=(?:(?:at|in|for|from|to|by|under|with|if|then|also|roughly|about)\b[^,;:]*?\b)?"
     r"(?:what|why|how|which|when|where|who|does|do|is|are|can|would|should|could|will|say|tell|name|explain|give|state)\b)"
     r"|[,;:] (?=(?:what|why|how|which|when|where|who)\b)|[;:] ",
     re.IGNORECASE,
 )
-# Items and cases inside one clause: "after one report, and after two", "the engine or the trainer", ", in nats".
+# Matches the boundaries between items or cases inside one clause: "after one report, and after two", "the engine or the
+# trainer", ", in nats".
 _PLACE = r"(?:at|in|for|from|to|by|under|with|without|if|after|before|between|on|per|over|as|compared|including|given)"
 _ITEMS = re.compile(
     rf"[,;:]? (?:and|but|or|then) (?={_PLACE}\b|(?:a|an|the|its|their|this|that|how|what)\b)|[,;:] (?={_PLACE}\b)"
@@ -127,7 +128,7 @@ _SCORE = re.compile(
     re.IGNORECASE,
 )
 _YOUR_SCORE = re.compile(rf"\byour (?:{_SCORE.pattern})", re.IGNORECASE)
-# At the end of an interview, anything about how the candidate did would be a verdict.
+# At the end of an interview, any remark about the candidate's performance would be a verdict.
 _OF_CANDIDATE = re.compile(
     r"\byou(?:'ve| have)? (?:did|done|clearly|really|certainly|know|knew|understand|understood|showed|handled|were|are"
     r"|passed|failed|aced|nailed)\b|\byou(?:'d| would|'ll| will) (?:\w+ )?(?:make|be|fit|hear|get)\b"
@@ -394,7 +395,7 @@ class Speech:
         """Return the text to show: the move's lead, and the model's words or else the bank's.
 
         Shown text cannot be withdrawn, and half a sentence may be enough to leak the answer, so the model's words are
-        used only if all of them pass every check. Words that the candidate interrupts are not used either.
+        used only if all of them pass every check. If the candidate interrupts the model, its words are not used either.
         """
         try:
             words = self._heard(is_cancelled)
@@ -419,7 +420,8 @@ class Speech:
         with closing(self._streamed(is_cancelled)) as pieces:
             for piece in pieces:
                 words += piece
-                # Only whole sentences can be checked; a sentence that never ends is too long.
+                # Only complete sentences can be checked; a sentence that never ends eventually exceeds the length
+                # limit.
                 while end := sentence_end(words[checked:]):
                     checked += end
                     self.violation = self.violation or self._check.find_violation(words[:checked])
@@ -442,7 +444,7 @@ class Speech:
 
 
 class Improvisation:
-    """Asks one question beyond the bank, written by the model. `opened_with` is the question that the bank asked.
+    """Asks one question beyond the bank, written by the model. `opened_with` is the bank question that was asked first.
 
     After `spoken`, `failure` is the model's error, or None, and `violation` is what the checks found, or "".
     """
@@ -459,7 +461,7 @@ class Improvisation:
         self._words = ""
 
     def spoken(self, is_cancelled: Callable[[], bool] = never_cancelled) -> str:
-        """Return the question; "" if the model wrote no acceptable one, or failed."""
+        """Return the question; "" if the model failed or wrote no acceptable question."""
         try:
             reply = self._voice.complete(self._messages, temperature=_TEMPERATURE, is_cancelled=is_cancelled).text
         except ChatCancelled:

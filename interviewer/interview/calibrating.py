@@ -1,4 +1,4 @@
-"""Calibrates the configured examiner: judges the gold answers and saves the result, or says why there is none."""
+"""Calibrates the configured examiner: judges the gold answers and saves the result, or says why there is no result."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def calibrate_examiner(
 ) -> tuple[Calibration | None, Measurement, str]:
     """Calibrate the configured examiner, save the result, and return it with the measurements.
 
-    If there is no result, the third value is the reason, if known. `on_progress` receives the number of answers judged
-    and the total; returning False stops. Raises InterviewerError if no model can be used.
+    If there is no result, the third value is the reason, if known. `on_progress` is called with the number of answers
+    judged and the total; returning False stops the calibration. Raises InterviewerError if no model can be used.
     """
     questions = {question.id: question for question in context.questions}
     gold = load_gold(questions)

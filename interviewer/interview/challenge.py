@@ -1,6 +1,7 @@
 """A timed challenge: its session, the sets of tasks to choose from, and the results and solutions shown after it.
 
-The clock can be paused and stops at the limit. The candidate can continue: later submissions are graded but not timed.
+The clock can be paused and stops at the limit. The candidate can continue after the limit: later submissions are graded
+but not timed.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class Challenge(Interview):
         self._session_clock.pause()
 
     def resume(self) -> None:
-        """Start the clock again."""
+        """Resume the clock."""
         self._session_clock.resume()
 
     def submit(self, source: str) -> None:
@@ -115,7 +116,7 @@ def result_lines(challenge: Challenge, progress: Progress | None) -> list[str]:
 
 
 def after_pass_lines(session: Session) -> list[str]:
-    """Return the follow-up question for each passed task. The candidate is not asked to answer it."""
+    """Return the follow-up question for each passed task. The candidate is not asked to answer these questions."""
     passed = [session.task(work.task) for work in session.works if work.has_passed]
     return [f"Think about: {after_pass(task)}" for task in passed]
 
@@ -190,7 +191,10 @@ def solution_text(task: Task, work: TaskWork) -> str:
 
 
 def mistakes_text(task: Task) -> str:
-    """Return a task's known mistakes as Markdown, each with its question. Only for tasks that were passed or left."""
+    """Return a task's known mistakes as Markdown, each with its question.
+
+    Call it only for tasks that were passed or left.
+    """
     lines = [
         f"- {' '.join(known.wrong.split())} Ask yourself: {' '.join(known.ask.split())}" for known in task.mistakes
     ]

@@ -147,7 +147,9 @@ class AppContext:
     def question(self, question_id: str) -> Question:
         """Return a question or draft. Raises BadInput if the id is unknown or its file has errors."""
         if why := self.own_questions.why_unusable(question_id):
-            raise BadInput(why, f"Fix it; interviewer check {self.folders.questions} lists all problems.", "unusable")
+            raise BadInput(
+                why, f"Fix the file. To list all problems, run interviewer check {self.folders.questions}.", "unusable"
+            )
         known = (*self.questions, *self.own_questions.drafts)
         return _find("question", question_id, {question.id: question for question in known})
 
@@ -339,5 +341,5 @@ def _find(what: str, wanted: str, known: Mapping[str, T]) -> T:
     if wanted in known:
         return known[wanted]
     near = difflib.get_close_matches(wanted, known, n=1)
-    hint = f"Did you mean {near[0]}?" if near else f"interviewer {what}s lists them."
+    hint = f"Did you mean {near[0]}?" if near else f"To list all {what}s, run interviewer {what}s."
     raise UnknownName(f"unknown {what} {wanted}", hint)

@@ -30,7 +30,7 @@ from interviewer.session.scoring import has_credit
 # All servers are queried in parallel; each request has its own, shorter timeout.
 SERVERS_SECONDS = 3.0
 LOADING_POLL_SECONDS = 0.05
-# The shipped answer that a model judges as a trial.
+# The shipped answer that a model judges in a trial.
 EXAMPLE_QUESTION, EXAMPLE_KIND = "ppo_clipping", "good"
 NOTHING_FOUND = "The model credited none of the points in a good example answer, so its judgments cannot be trusted."
 PER_MILLION = 1_000_000
@@ -42,7 +42,7 @@ class Candidate:
     """A model that can be chosen.
 
     `variable` is the environment variable that must stay set to use the model, "" for a server at its default address.
-    Values that are not known are None. `runs_on` is the host to which a local server forwards the requests, if any.
+    Unknown values are None. `runs_on` is the host to which a local server forwards the requests, if any.
     """
 
     name: str
@@ -107,7 +107,7 @@ class FoundModels:
         if self.keys:
             lines = [f"API keys found: {', '.join(self.keys)}."]
         else:
-            lines = [f"No API key found. The app reads keys from the environment: {', '.join(key_variables())}."]
+            lines = [f"No API key found. The app reads keys from environment variables: {', '.join(key_variables())}."]
         for server in self.servers:
             if not server.problem:
                 lines.append(f"{server.kind} at {server.address}: {pluralize(len(server.models), 'model')}.")
@@ -221,7 +221,7 @@ def _hosted(key: FoundKey, model: ListedModel) -> Candidate:
 
 @dataclass(frozen=True)
 class Trial:
-    """The result of one judgment: why the reply could not be used, "" if it could, and how long the judgment took."""
+    """The result of one judgment: why the reply could not be used ("" if it could), and how long the judgment took."""
 
     model: str
     why_not: str
@@ -248,7 +248,7 @@ class Trial:
 
 
 def context_with(context: AppContext, name: str) -> AppContext:
-    """Return a context in which this model judges, whatever the settings and the environment say."""
+    """Return a context in which this model judges, regardless of the settings and the environment."""
     return AppContext(replace(context.settings, model=name, examiner="llm"), context.folders, context.environ)
 
 
@@ -303,13 +303,13 @@ def calibration_cost(context: AppContext, trial: Trial) -> str:
         price = "price unknown" if cost_usd is None else f"about {cost_usd:.2f} USD"
     said = (
         f"Calibration has the model judge {count} answers: about {tokens:,.0f} tokens, {price},"
-        f" about {max(1, round(minutes))} min. This is an estimate based on one judgment."
+        f" about {max(1, round(minutes))} min. These are estimates based on one judgment."
     )
     left_usd = _left_this_month(context)
     if cost_usd is not None and left_usd is not None and cost_usd > left_usd and price != "free":
         said += (
             f" Only {left_usd:.2f} USD is left this month (month_cap_usd),"
-            " so a calibration would stop without a result."
+            " so a calibration would stop before producing a result."
         )
     return said
 

@@ -157,7 +157,7 @@ class Observation:
         self._add(TICK if mark.state is State.SHOWN else UNTICK, f"{mark.question} {mark.point}")
 
     def rejoin(self, token: str) -> None:
-        """Switch to a new token of the same session.
+        """Switch to a new token for the same session.
 
         Raises NotAdmitted if the token is invalid, and LogError if the log cannot be used.
         """
@@ -390,7 +390,7 @@ def ladder_lines(question: Question) -> Iterator[str]:
 
 
 def changed_lines(before: str, after: str) -> Iterator[str]:
-    """Yield the changed lines with their numbers; if text was appended to a line, only the new text."""
+    """Yield the changed lines with their numbers; for a line to which text was appended, yield only the new text."""
     old, new = before.split("\n"), after.split("\n")
     if not after:
         return

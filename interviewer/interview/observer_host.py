@@ -67,7 +67,7 @@ class LiveSession:
         try:
             return self.next_event(session, 0.0) is not None
         except LogError:
-            # The runner's next event raises the same error and reports it.
+            # The runner's next call to `next_event` raises the same error, which is then reported.
             return False
 
     def next_event(self, session: Session, at: float) -> events.Event | None:
@@ -96,7 +96,7 @@ class LiveSession:
             try:
                 now = self.watchers()
             except LogError:
-                # The interview raises the same error and reports it.
+                # The interview encounters the same error and reports it.
                 continue
             if now != before:
                 notify(describe_watchers(now))

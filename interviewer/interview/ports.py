@@ -1,4 +1,7 @@
-"""The runner's interfaces to the rest of the app: grader, front end, participants. Tests pass a fake for each one."""
+"""The runner's interfaces to the rest of the app: grader, front end, participants.
+
+Tests pass a fake for each interface.
+"""
 
 from __future__ import annotations
 
@@ -83,7 +86,7 @@ class Participants:
     def wait_for_matcher(self) -> None:
         """Wait for the matcher to load if the offline examiner judges.
 
-        Only commands that judge an answer at once need this method; in an interview, the matcher loads while the
+        Only commands that judge an answer immediately need this method; in an interview, the matcher loads while the
         candidate types.
         """
         if self.matcher is not None and self.examiner is self.offline:

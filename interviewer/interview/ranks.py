@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tasks.task import Task
 
-GLOO = "its ranks always use gloo on the CPU"
+GLOO = "the task's ranks always use gloo on the CPU"
 _DEVICES = {"cpu": "CPU", "cuda": "GPU"}
 
 

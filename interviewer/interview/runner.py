@@ -38,8 +38,7 @@ from interviewer.session.state import OFFLINE, Awaiting, SelfMark, Session
 MODEL_FAILURES_MAX = 2
 # After this many turns with the offline examiner, the model gets another try.
 TURNS_OFFLINE = 2
-# The model words only these moves. It does not word hints, which are checked for leaks, or verdicts and openings, which
-# state facts.
+# The model writes the text only for these moves: hints are checked for leaks, and verdicts and openings state facts.
 _WORDED = frozenset(
     {
         MoveKind.NEXT,
@@ -53,7 +52,7 @@ _WORDED = frozenset(
         MoveKind.FINISH,
     }
 )
-# Explanations are not drafted: they depend on more than whether the answer shows its rung's points.
+# Explanations are not drafted: they depend on more than whether the answer covers the rung's points.
 _DRAFTED = _WORDED - {MoveKind.EXPLAIN, MoveKind.FINISH}
 
 
@@ -83,7 +82,7 @@ class Interview:
         self._waiting_since: float | None = None
         self._drafts: dict[tuple[MoveKind, str], Draft] = {}
         self._has_ended_early = False
-        # The candidate does not want to wait for the model in this turn.
+        # Whether the candidate has chosen not to wait for the model in this turn.
         self._is_in_a_hurry = False
         self._budget = Budget(participants.voice, participants.cap, participants.paid)
         self._prepared = ""
@@ -120,8 +119,8 @@ class Interview:
 
         Raises InvalidTransition if this is not allowed now.
         """
-        # Save the draft first, so that a crash loses nothing. Stop the examiner last; if it stopped earlier, the
-        # offline examiner would judge the answer instead.
+        # Save the draft first, so that a crash loses nothing. Stop the examiner last; otherwise, the offline examiner
+        # would judge the answer instead.
         self.save_draft("answer", draft)
         self._record(events.AnswerTakenBack(self._now()))
         self._stop.set()
@@ -249,7 +248,7 @@ class Interview:
                 self._prepare_grader()
                 return
             with self._lock:
-                # If the session has changed during the effect, the late event is dropped without an error.
+                # If the session changed while the effect was running, drop the effect's event without raising an error.
                 if self.session is before:
                     self._append(event)
             self._budget.keep()
@@ -319,7 +318,7 @@ class Interview:
             move = self._with_explanation(voice, move, frontend)
         text, lead = move.text, ""
         if voice is not None and self._is_worded(move):
-            # The lead comes from code, so it is shown while the model is still writing the rest.
+            # The lead does not come from the model, so it is shown while the model is still generating the rest.
             if move.lead and move.words and move.kind is not MoveKind.EXPLAIN:
                 lead = f"{move.lead}\n\n"
                 frontend.begin_message(move)
@@ -448,14 +447,14 @@ class Interview:
         last = drill.answers[-1]
         opened_with = self.session.question(drill.question).prompt
         said = self.session.last_said(by_interviewer=False)
-        # A question that the candidate asks about an improvised question is not part of the judged answers.
+        # Questions that the candidate asks about an improvised question are not stored with the judged answers.
         asks = last.assessment.asks if last.assessment.asks and last.text == said else said
         manner = self._participants.manner.text
         points = open_points(self.session)
         return explain_question(voice, move, opened_with, asks, manner, points, self._stop.is_set)
 
     def _with_explanation(self, voice: ChatModel, move: Move, frontend: Frontend) -> Move:
-        """Return the move with the model's reply to a question in the last answer, instead of the prepared one."""
+        """Return the move with the model's reply to a question in the last answer, instead of the prepared reply."""
         if self.session.is_in_task or not self.session.drills or not self.session.drill.answers:
             return move
         drill = self.session.drill
@@ -560,7 +559,7 @@ class Draft:
         self._thread.start()
 
     def _write(self) -> None:
-        # If this fails, the move is worded again in the runner's thread, where the same error is raised.
+        # If this fails, the runner's thread generates the text again and raises the same error.
         with suppress(Exception):
             self._speech.spoken(lambda: self._is_dropped.is_set() or self._is_cancelled())
 
@@ -574,7 +573,7 @@ class Draft:
         self._is_dropped.set()
 
     def words_if_sayable(self, open_points: Sequence[Point]) -> str:
-        """Wait for the words; return "" if they must not be said while these points are open."""
+        """Wait for the model's words; return "" if they must not be said while these points are open."""
         self._thread.join()
         return self._speech.words_if_sayable(open_points)
 
@@ -598,7 +597,7 @@ def likely_moves(session: Session, at: float) -> list[Move]:
 
 
 class ModelFailures:
-    """For each role of the model: the turns in which it has failed since its last success.
+    """For each role of the model: the turns with a failure since the last success in that role.
 
     Several failed calls in one turn count once. Roles are counted separately: successful messages must not hide a model
     that always fails as a judge.
@@ -618,7 +617,7 @@ class ModelFailures:
     @property
     def description(self) -> str:
         """Return what happened, in words that follow the model's name."""
-        return "failed again" if self._before_retry in self._streak else f"failed in {self.turns} turns in a row"
+        return "failed again" if self._before_retry in self._streak else f"failed {self.turns} turns in a row"
 
     @property
     def _streak(self) -> set[int]:
@@ -645,7 +644,7 @@ class ModelFailures:
 
     def begin_retry(self, turn: int) -> None:
         """Use the model again in this turn; if it fails in this turn, it is paused again."""
-        # The earlier failures now count as a single failed turn, one fewer than the limit.
+        # The earlier failures now count as a single failed turn, which is one below the limit.
         self._before_retry = turn - 1
         self._turns = {role: {turn - 1} for role in self._turns}
         self._paused_at = None

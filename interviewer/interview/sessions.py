@@ -72,7 +72,7 @@ def new_interview(context: AppContext, request: PlanRequest, seed: int | None = 
     try:
         plan = make_plan(tuple(pool.values()), context.tasks, planned, plan_seed)
     except PlanError as error:
-        fix = "interviewer questions and interviewer tasks list what is available."
+        fix = "To see what is available, run interviewer questions or interviewer tasks."
         raise BadInput(str(error), fix, "plan") from None
     return _start(context, plan, plan_seed)
 
@@ -93,7 +93,9 @@ def resume_interview(context: AppContext, session_id: str) -> Interview:
     """
     session = load_session(context.log, session_id)
     if session.is_over:
-        raise BadInput(f"session {session_id} is finished", "interviewer log shows its debrief.", "session")
+        raise BadInput(
+            f"session {session_id} is finished", f"To see the debrief, run interviewer log {session_id}.", "session"
+        )
     # The seconds between the last event and a quit or crash count as used; resuming must not give them back.
     used_seconds = context.log.seconds_since(session_id, session.last_at)
     return _run(context, resume_session(context.log, session_id, lambda: time.time() - used_seconds))
@@ -107,7 +109,7 @@ def load_session(log: PracticeLog, session_id: str) -> Session:
     try:
         history = log.whole(session_id)
         if not history:
-            raise BadInput(f"no session {session_id}", "interviewer log lists them.", "session")
+            raise BadInput(f"no session {session_id}", "To list all sessions, run interviewer log.", "session")
         return engine.fold(history)
     except (InvalidTransition, CodecError) as error:
         raise LogDamaged(
@@ -173,8 +175,8 @@ def appeal(
 ) -> Session:
     """Log the candidate's reason for contesting a finding, and return the given session with the appeal.
 
-    Raises LogError if the log cannot be used, and InvalidTransition if this is not allowed now. In both cases, no event
-    was written.
+    Raises LogError if the log cannot be used, and InvalidTransition if this is not allowed now. No event is written if
+    an error is raised.
     """
     event = events.Appealed(clock(), question, point, why)
     history = log.events(session.id)

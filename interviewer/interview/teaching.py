@@ -93,7 +93,7 @@ class Teacher:
     def explain(
         self, session: Session, lesson: Lesson, is_cancelled: Callable[[], bool] = never_cancelled
     ) -> Explanation | None:
-        """Return a model's explanation of a point after logging it, or the one that was logged before.
+        """Return a model's explanation of a point after logging it, or the explanation that was logged before.
 
         Return None if there is no model, the cap is reached, or the text fails a check. Raises ChatError if the model
         gives no usable reply, and LogError if the log cannot be used.

@@ -50,7 +50,7 @@ def new_attempt(
 def attempt_row(attempt: LoggedAttempt) -> tuple[Any, ...]:
     """Return the attempt as a row of the `attempts` table."""
     report = json.dumps(to_plain(attempt.report))
-    # Lone surrogates cannot be stored as UTF-8. A graded file never contains any.
+    # Lone surrogates cannot be stored as UTF-8; a graded file never contains lone surrogates.
     source = attempt.source.encode("utf-8", "replace").decode("utf-8")
     return (
         attempt.id,

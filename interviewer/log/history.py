@@ -26,7 +26,7 @@ from tasks.task import TaskNames
 
 @dataclass(frozen=True)
 class LoggedDrill:
-    """One question of one session. `at` is the time of the last answer; `depth` is None if nothing was judged."""
+    """One question in one session. `at` is the time of the last answer; `depth` is None if nothing was judged."""
 
     session: Session
     at: float

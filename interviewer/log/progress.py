@@ -28,8 +28,8 @@ AROUND_CHARACTERS = 50
 class SearchMatch:
     """One search match.
 
-    `where` is the id of the session or attempt, `part` is the id of the question or task, and `kind` is asked, said or
-    code.
+    `where` is the id of the session or attempt, `part` is the id of the question or task, and `kind` is "asked", "said"
+    or "code".
     """
 
     where: str

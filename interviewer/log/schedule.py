@@ -35,7 +35,8 @@ from interviewer.session.question import Question
 from interviewer.session.scoring import checked_rungs, is_rung_passed, rung_share
 from interviewer.session.state import Drill
 
-# Submissions for the same task that are at most this far apart form one sitting, which rates the card once.
+# Submissions for the same task that are at most this far apart form one sitting, and the card is rated once per
+# sitting.
 SITTING_SECONDS = 2 * 60 * 60
 RETENTION = 0.9
 DAILY_MAX = 20

@@ -134,7 +134,7 @@ def locked_folder(folder: Path) -> Iterator[None]:
     """Acquire and hold the folder lock, which protects opening, renaming and migrating a log."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        # Some network file systems do not support locks; a single app can use them without a lock.
+        # Some network file systems do not support locks; a single app can use the log without a lock.
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

@@ -34,8 +34,8 @@ from interviewer.session.events import Event, InterviewerSaid, QuestionAdded, Se
 from interviewer.session.move import MoveKind
 
 Execute = Callable[..., sqlite3.Cursor]
-# The times of any two events differ by more than this. Schema 3 stored the clock as text, and SQLite may round its
-# last digit differently.
+# Any two events are more than this many seconds apart. Schema 3 stored the clock as text, and SQLite may round its last
+# digit differently.
 _SAME_EVENT_SECONDS = 1e-4
 _LEFT_AS_IT_IS = "Upgrade interviewer if a newer version wrote the file. The file was not changed."
 
@@ -90,7 +90,8 @@ class PracticeLog:
                 fcntl.lockf(self._claims, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _claimed_byte(session))
             except (BlockingIOError, PermissionError):
                 raise SessionOpen(
-                    "This interview is open in another window", "Continue there, or leave it there and resume it here."
+                    "This interview is open in another window",
+                    "Continue in that window, or leave the interview there and resume it here.",
                 ) from None
             except OSError:
                 # Some network file systems do not support locks. SessionTaken still protects the session's events.
@@ -122,10 +123,10 @@ class PracticeLog:
         except sqlite3.IntegrityError:
             raise SessionTaken(
                 f"session {session} was resumed in another instance of interviewer",
-                "Continue there, or close that instance and use --resume here.",
+                "Continue in that instance, or close it and use --resume here.",
             ) from None
         if isinstance(event, QuestionAdded):
-            # The session list and the search for recent questions read the parts from here.
+            # The session list and the search for recent questions read the parts from this column.
             execute("UPDATE sessions SET parts = parts || ', ' || ? WHERE id = ?", (event.question, session))
         if isinstance(event, InterviewerSaid) and event.move is MoveKind.FINISH:
             execute("UPDATE sessions SET ended_at = ? WHERE id = ?", (event.at, session))
@@ -156,8 +157,8 @@ class PracticeLog:
         Raises LogError if the log cannot be used.
         """
         with self._lock, as_log_error(self.path), self._transaction() as execute:
-            # These numbers are below 0, because `events` starts at 0 in earlier versions, which do not know these
-            # events.
+            # Use negative event numbers: earlier versions, which do not know these events, read events from number 0
+            # on.
             (last,) = execute("SELECT min(number) FROM events WHERE session = ?", (session,)).fetchone()
             number = min(last or 0, 0) - 1
             execute("INSERT INTO events VALUES (?, ?, ?, ?)", (session, number, event.at, dump_event(event)))
@@ -197,7 +198,7 @@ class PracticeLog:
 
         The parts of a plan that a session never reached are left out. Raises LogError if the log cannot be used.
         """
-        # In a JSON text, these quotes would be escaped, so nothing that somebody typed can match.
+        # JSON escapes the quotes in typed text, so nothing that a user typed can match.
         begun = " OR ".join(f"""line LIKE '%"move": "{move.value}"%'""" for move in (MoveKind.NEXT, MoveKind.TASK))
         with self._lock, as_log_error(self.path):
             rows = self._connection.execute(

@@ -21,7 +21,7 @@ _SHORT: dict[type, str] = {
     events.SkipAsked: "You skipped this part.",
     events.EndAsked: "You ended the session.",
     events.QuestionAdded: "You accepted one more question.",
-    events.Resumed: "Resumed. The time in between does not count.",
+    events.Resumed: "Resumed. Time away from the interview does not count.",
 }
 
 

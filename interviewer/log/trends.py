@@ -116,7 +116,7 @@ def mark_agreement(history: History) -> Agreement:
 def _with_kappa(table: Counter[tuple[State, State]]) -> Agreement:
     total = sum(table.values())
     if not total:
-        return Agreement(table, None, "no point has marks from both")
+        return Agreement(table, None, "no point was marked by both you and the examiner")
     covered: Counter[tuple[bool, bool]] = Counter()
     for (machine, own), count in table.items():
         covered[(machine.credit > 0, own.credit > 0)] += count
@@ -125,7 +125,8 @@ def _with_kappa(table: Counter[tuple[State, State]]) -> Agreement:
     observed = (covered[(True, True)] + covered[(False, False)]) / total
     expected = machine_yes * own_yes + (1 - machine_yes) * (1 - own_yes)
     if expected == 1:
-        return Agreement(table, None, "both gave every point the same mark, so agreement beyond chance is undefined")
+        why = "you and the examiner gave every point the same mark, so agreement beyond chance is undefined"
+        return Agreement(table, None, why)
     return Agreement(table, (observed - expected) / (1 - expected))
 
 

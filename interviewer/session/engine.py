@@ -429,8 +429,8 @@ def _apply_observer_note(event: events.ObserverAsked | events.ObserverMarked, se
 @_apply.register
 def _apply_afterwards(event: events.Summarized | events.Explained | events.Practiced, session: Session) -> Session:
     if not session.is_over:
-        # This is not an error, because a later event must not make a session unreadable. For example, an imported
-        # session may never have been finished.
+        # Ignore the event instead of raising an error, because a later event must not make a session unreadable. For
+        # example, an imported session may never have been finished.
         return session
     if isinstance(event, events.Summarized):
         return replace(session, summary=event.summary)

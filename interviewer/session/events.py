@@ -231,8 +231,8 @@ Event = (
 # (docs/decisions/030).
 AFTERWARDS: tuple[type, ...] = (Summarized, Explained, Practiced)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in Event.__args__}
-# Earlier versions overwrote the kind of a `GradingFailed` with the error's kind. Such a line has these keys and an
-# unknown kind.
+# Earlier versions overwrote the kind of a `GradingFailed` with the error's kind. Such a `GradingFailed` has exactly the
+# keys below and an unknown kind.
 _GRADING_FAILED_BEFORE = {"at", "message", "fix"}
 
 

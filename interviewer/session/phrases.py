@@ -102,7 +102,7 @@ _AFTER_PASS = {
     "repair": "Which check would have caught this bug in a training run, and what would that check cost per step?",
     "estimate": "Which term dominates as the model grows, and which costs does this estimate leave out?",
 }
-# Asked when no mistake or symptom was identified and there is no output to compare.
+# Questions for when no mistake or symptom was identified and there is no output to compare.
 _WITHOUT_RESULT = {
     Verdict.RAISED: "What does the line that raised the exception expect, and what does it get?",
     Verdict.TIMED_OUT: "Where does your code spend its time, and how does that grow with the input?",

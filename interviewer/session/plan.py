@@ -30,18 +30,18 @@ QUESTION_MINUTES = 10.0
 OFFER_MINUTES_MIN = 8.0
 SPARE_MAX = 3
 TASK_MINUTES_MIN = 15.0
-# Sessions shorter than this get a coding task only if the user chose a share for coding.
+# Sessions shorter than this get a coding task only if the user set the share of coding.
 CODING_MINUTES_MIN = QUESTION_MINUTES + TASK_MINUTES_MIN
-# If the user chose a share for coding, even a short interview may include a short task.
+# If the user set the share of coding, even a short interview may include a short task.
 TASK_MINUTES_SHORT = 8.0
 TASKS_MAX = 6
 # Sessions of at least this length get two coding tasks.
 TWO_TASKS_MINUTES = 60.0
-# Questions about counting bytes on a GPU. Nearly every interview includes some memory arithmetic.
+# Questions about GPU memory arithmetic. Nearly every interview includes some memory arithmetic.
 MEMORY_QUESTIONS = frozenset({"grpo_model_copies", "memory_by_hand", "reducing_the_footprint", "verl_memory"})
 
-# Questions that come up in few interviews. Unless the user sets a focus or chooses the level "senior" or "staff", they
-# are drawn only if all other questions were asked in the last month.
+# Questions that come up in few interviews. Unless the user sets a focus or chooses the level "senior" or "staff", such
+# questions are drawn only if all other questions were asked in the last month.
 RARE_QUESTIONS = frozenset(
     {
         "contextual_bandits_for_ranking",
@@ -227,7 +227,7 @@ def _drawn_parts(
     if not focused:
         raise PlanError(f"no question has the topic {', '.join(request.focus)}; interviewer questions lists the topics")
     has_two_tasks = request.minutes >= TWO_TASKS_MINUTES
-    # Two tasks leave little time for questions. Memory arithmetic counts as infrastructure, so the other question is an
+    # Two tasks leave little time for questions. Memory arithmetic counts as infrastructure, so balance it with an
     # algorithm question.
     role = request.role or ("full_stack" if has_two_tasks else "")
     pool = _in_asking_order(focused, replace(request, role=role), rng)
@@ -249,7 +249,7 @@ def _drawn_parts(
             left = _tasks_within(left, CODING[request.coding] * request.minutes, last)
         elif has_two_tasks and not last:
             left = [task for task in left if task.minutes <= minutes_left - TASK_MINUTES_MIN] or left
-        is_promised = bool(request.coding) and not last  # regardless of the session's length
+        is_promised = bool(request.coding) and not last  # this task is planned regardless of the session's length
         if left and (is_promised or minutes_left >= (TASK_MINUTES_SHORT if request.coding else TASK_MINUTES_MIN)):
             task = draw_task(left, request.role, request.recent, rng)
             last.append(Part("task", task.id, task.minutes))

@@ -47,10 +47,10 @@ JUDGED_MAX = 6
 DEVIATION_ENOUGH = 0.55
 # The maximum number of draws per check; the second draw has different inputs.
 DRAWS_MAX = 2
-# The maximum number of contradicted points that the interviewer asks about per question. With more, the limit on
-# answers would be reached before the end of the ladder.
+# The maximum number of contradicted points that the interviewer asks about per question. If more points were
+# questioned, the limit on answers would be reached before the end of the ladder.
 CHALLENGES_MAX = 2
-# The rung that follows an opening that earned credit.
+# The rung that is asked next if the answer to the opening question earned credit.
 FIRST_RUNG = 2
 # An answer with a number or an example already has a concrete case.
 _CASE = re.compile(
@@ -110,7 +110,7 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
 
     A single failed answer never ends a topic, because an examiner can be wrong, especially the offline examiner.
     """
-    # An answer that only asked a question does not count; the number of replies per rung is limited, too.
+    # An answer that only asks a question does not count; the number of replies to such questions is limited per rung.
     if len(drill.answers) - len(drill.explained) >= ANSWERS_MAX:
         return Decision(replace(_with_break(question, drill), left_why="enough heard"), None)
     without_result = _without_result(question, drill, answered, context)
@@ -473,12 +473,12 @@ def _explain(question: Question, drill: Drill, answered: Move, context: Decision
     explained = (*drill.explained, drill.rung) if is_only_asking else drill.explained
     asked = replace(drill, clarified=(*drill.clarified, drill.rung), explained=explained)
     if answered.kind is MoveKind.CHECK:
-        # The last message may have asked for just the result.
+        # The interviewer's last message may have asked only for the result.
         words = question.drawn_check(answered.target, context.seed).text
         return Decision(asked, replace(answered, words=words, lead=lead))
     if answered.kind is MoveKind.DOUBT:
         return Decision(asked, replace(answered, lead=lead))
-    # A hint is not a question, so the question that the hint is for is repeated.
+    # A hint is not a question, so repeat the rung's question instead.
     words = question.rungs[drill.rung - 1].ask if answered.kind is MoveKind.HINT and drill.rung else answered.words
     return Decision(asked, replace(answered, kind=MoveKind.EXPLAIN, words=words, lead=lead))
 
@@ -529,7 +529,8 @@ def _ask(question: Question, drill: Drill, number: int, context: DecisionContext
             return Decision(on_rung, Move(MoveKind.DEEPER, phrases.still_open(left), lead, number))
         if context.needs_checks and (check := _check(question, drill, number, context, lead)):
             return check
-        # The candidate has not heard this rung's question, so the probe quotes what they said about the rung.
+        # The candidate has not been asked this rung's question, so the probe quotes what they said about the rung's
+        # points.
         said = _quote_of_rung(question, drill, number)
         if said and (probed := _probe(question, on_rung, number, phrases.you_said(said), weight=1.0)):
             return probed
@@ -540,7 +541,7 @@ def _left_open(question: Question, drill: Drill, number: int) -> list[str]:
     """Return the missing points of a partly covered rung; empty if one of them has no `still_open` text."""
     points = question.rungs[number - 1].points
     left = [point for point in points if not drill.is_credited(point)]
-    # A contradicted point that the candidate was asked about is skipped: that question already used these words.
+    # Skip a contradicted point that the candidate was already asked about: that question used its `still_open` text.
     texts = [question.point(point).still_open for point in left if drill.contradiction_of(point) is None]
     return texts if len(left) < len(points) and all(texts) else []
 
@@ -671,7 +672,7 @@ def hint_price(session: Session) -> str:
     decision = next_hint(session.question(session.drill.question), session.drill)
     if decision is None or decision.move is None:
         return phrases.NO_HINT_LEFT
-    # A candidate who asks for help on the opening question gets the ladder's first question. That question does not
-    # count as a hint.
+    # A candidate who asks for help on the opening question gets the ladder's first question, which does not count as a
+    # hint.
     is_hint = decision.move.kind is MoveKind.HINT
     return phrases.hint_price(decision.move.weight) if is_hint else phrases.FREE_HINT

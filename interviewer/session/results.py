@@ -43,14 +43,14 @@ _LEFT = {
     "ended": "you ended the session there",
     _ENOUGH: "the limit on answers to one question was reached",
 }
-# The part of a point's text that tells the judge how much of it is needed; it is not part of the model answer. In the
-# bank, this part is in `enough`. Older logs, and questions that a user wrote, may have it in `says`.
+# The part of a point's text that tells the judge how much of the point is needed; it is not part of the model answer.
+# The bank stores this part in `enough`; older logs and user-written questions may contain it in `says`.
 _JUDGE_SENTENCE = re.compile(
     r"(?:(?:Either|One|Two|Three|Any|Getting)\b.*\benough\b.*|.*\bis a bonus"
     r"|[^;]*\b(?:is|are) (?:also )?(?:enough|sufficient)(?: on (?:its|their) own)?(?:, .*)?|[^;]* suffices?"
     r"|[^;]*\b(?:is|are) (?:not required|optional)|It is enough to say .*|Also enough: .*)\."
 )
-# In "One of these is enough: a, b.", only the first half is addressed to the judge.
+# In "One of these is enough: a, b.", only the part before the colon is addressed to the judge.
 _JUDGE_LEAD = re.compile(r"((?:Either|One|Two|Three|Any|Naming)\b[^:;]*\b(?:is|are) enough)[:;] (.+)")
 _JUDGE_TAIL = re.compile(r"[;,] (?:that|this|which|saying this) is enough(?=\.$)")
 _JUDGE_ASIDE = re.compile(r" \(([^()]*\b(?<!good )(?:is|are) enough)\)|, (one with its direction is enough)(?=:)")
@@ -125,7 +125,7 @@ def split_instruction(says: str) -> ModelSentence:
             for_judge.append(sentence)
             continue
         sentences.append(kept)
-    # A point that contains nothing else is shown as is.
+    # A point that contains only sentences for the judge is shown unchanged.
     return ModelSentence(" ".join(sentences), " ".join(for_judge)) if sentences else ModelSentence(says.strip())
 
 
@@ -309,7 +309,8 @@ def questions_after_pass(session: Session) -> dict[str, tuple[str, str]]:
     for place, turn in enumerate(turns):
         is_asked = turn.move is MoveKind.VERDICT and AFTER_PASS_LEAD in turn.text
         if is_asked and session.plan.parts[turn.part].kind == "task":
-            # An observer can ask a question in between; the candidate's last words in this part are the answer.
+            # An observer may ask a question before the candidate answers; the candidate's last words in this part are
+            # the answer.
             replies = [
                 later.text for later in turns[place + 1 :] if later.part == turn.part and not later.is_interviewer
             ]

@@ -91,8 +91,8 @@ def has_credit(assessment: Assessment) -> bool:
 def apply_assessment(question: Question, drill: Drill, answered: Move, text: str, assessment: Assessment) -> Drill:
     """Return the drill with the answer's credits, misconceptions and rung result added."""
     credits = {credit.point: credit for credit in drill.credits}
-    # A candidate who abandons a correct answer when it is questioned keeps the credit. Whether they stood by the answer
-    # is recorded in `doubts`.
+    # A candidate who abandons a correct answer when it is questioned keeps the credit. Whether the candidate stood by
+    # the answer is recorded in `doubts`.
     may_lower = answered.kind is not MoveKind.DOUBT
     here = (*question.rungs[answered.rung - 1].points, answered.target) if answered.rung else ()
     for state in assessment.points if assessment.is_graded else ():
@@ -107,7 +107,7 @@ def apply_assessment(question: Question, drill: Drill, answered: Move, text: str
             credits[state.id] = Credit(state.id, state.state, state.quote, state.why)
     if may_lower:
         for name in assessment.retracted:
-            # "I take that back; it is the opposite" leaves the contradiction.
+            # "I take that back; it is the opposite" still contradicts the point, so the contradiction stays.
             if assessment.state_of(name) is not State.CONTRADICTED:
                 credits.pop(name, None)
     known_beliefs = {belief.id for belief in drill.beliefs}
@@ -144,8 +144,8 @@ def _has_passed(question: Question, grown: Drill, answered: Move, text: str, ass
 def _check_passed(drill: Drill, answered: Move, assessment: Assessment) -> bool | None:
     if assessment.check in (CheckResult.RIGHT, CheckResult.WRONG):
         return assessment.check is CheckResult.RIGHT
-    # If the answer to a check does not contain exactly one result, the check is asked again. A second such answer
-    # counts as failed. A clarifying question is not such an answer.
+    # If the answer to a check does not contain exactly one result, the check is asked again. A second answer without
+    # exactly one result counts as failed. A clarifying question does not count as an answer.
     unread = [
         answer
         for answer in drill.answers[-1:]

@@ -14,7 +14,7 @@ from interviewer.session.question import DrawnCheck, Point, Question, Rung, Task
 OFFLINE = "offline"
 # The reason that is recorded when the candidate skips a question.
 SKIPPED = "skipped"
-# Why a question was left before the interviewer was done with it.
+# Reasons for leaving a question before the interviewer has finished it.
 LEFT_EARLY = (SKIPPED, "time", "ended")
 
 

@@ -186,7 +186,7 @@ class BaseApp(App[None]):
         if keys:
             for complaint in bindings.find_key_problems(keys):
                 self.notify(
-                    f"{complaint}. To change it, press s on the home screen.",
+                    f"{complaint}. To change key bindings, press s on the home screen.",
                     severity="warning",
                     markup=False,
                     timeout=15,

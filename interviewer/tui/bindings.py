@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 # Each key means the same thing everywhere in the app; tests/tui/test_one_meaning.py checks all screens and fields.
 # docs/keys.md is generated from these tables and says where each key works.
 BACK = "Back"
-# Bindings on every screen.
+# Bindings that are active on every screen.
 EVERYWHERE: list[BindingType] = [
     Binding("f1", "keys", "Keys", id="keys"),
     Binding("question_mark", "keys", "Keys", show=False),
@@ -58,8 +58,8 @@ OBSERVER: list[BindingType] = [
     Binding("escape", "back", BACK, id="observer.back"),
 ]
 # Keys for text fields, except pageup and pagedown. Textual's own tables are not inherited: they use F6 and ctrl+d, and
-# word boundaries differ between the fields. Actions that Textual binds only to chords that old terminals cannot send
-# get a second key.
+# word boundaries differ between the fields. An action gets a second key if Textual binds it only to chords that old
+# terminals cannot send.
 LONG_TEXT_KEYS: list[BindingType] = [
     Binding("f7", "select_all", "Select all", show=False),
     Binding("ctrl+z,super+z", "undo", "Undo", show=False),
@@ -117,8 +117,8 @@ LINE_KEYS: list[BindingType] = [
     Binding("enter", "submit", "Confirm", show=False),
 ]
 
-# These keys act on the focused widget: arrows move in their direction, enter confirms, tab moves the focus, or indents
-# code that can be edited.
+# The arrow keys, enter and tab act on the focused widget: arrow keys move, enter confirms, and tab moves the focus or
+# indents editable code.
 DIRECTIONS = frozenset(
     f"{modifier}{key}"
     for modifier in ("", "ctrl+")

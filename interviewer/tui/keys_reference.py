@@ -23,9 +23,10 @@ HEAD = """# Keys
 
 <!-- Generated from the bindings: python -m interviewer.tui.keys_reference > docs/keys.md -->
 
-A key has the same meaning wherever it works. F1 lists the current screen's keys; so does `?` outside a text field.
-ctrl+p searches all actions by name. You can rebind any key that has a name below: press `s` on the home screen, choose
-`keys`, and enter, for example, `challenge.hint=f10`. Every action has a key that older terminals support, too.
+A key has the same meaning on every screen where it works. F1 lists the current screen's keys; so does `?` outside a
+text field. ctrl+p searches all actions by name. You can rebind any key that has a name below: press `s` on the home
+screen, choose `keys`, and enter, for example, `challenge.hint=f10`. Every action has a key that older terminals also
+support.
 """
 TITLES = {
     "BaseApp": "everywhere",
@@ -112,14 +113,14 @@ def keys_text() -> str:
         HEAD,
         "| key | does | where | name |\n|---|---|---|---|",
         *lines,
-        "\nThe arrow keys, `home`, `end`, `pageup` and `pagedown` move or scroll in their direction; with `ctrl`\n"
-        "they go further. `tab` and `shift+tab` move the focus. In code that you can edit, they instead indent and\n"
-        "unindent the current line or all selected lines; there, `f2`, `f4` or `f6` moves the focus to another\n"
-        "view. `enter` acts on what has the focus:\n",
+        "\nThe arrow keys, `home`, `end`, `pageup` and `pagedown` move or scroll in their direction; with `ctrl`,\n"
+        "they move further. `tab` and `shift+tab` move the focus. In editable code, `tab` and `shift+tab` instead\n"
+        "indent and unindent the current line or all selected lines; `f2`, `f4` or `f6` then moves the focus to\n"
+        "another view. `enter` acts on the focused element:\n",
         "| where | `enter` does |\n|---|---|",
         *enter,
-        "\nThese actions have no key. Find them with ctrl+p; you can also end the session in the dialog that "
-        "`escape` opens:\n",
+        "\nThe following actions have no key; search for them with ctrl+p. You can also end a session in the dialog\n"
+        "that `escape` opens:\n",
         *without,
     ]
     return "\n".join(parts) + "\n"

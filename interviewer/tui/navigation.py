@@ -317,7 +317,7 @@ class Navigation:
         ]
         names = [f"{number}. {task.title}" for number, task in enumerate(tasks, 1)]
         about = "\n".join(names) if task_set else self._best(tasks[0].id)
-        text = f"{about}\nThe clock starts when you choose a time. F5 pauses it and hides the code."
+        text = f"{about}\nThe clock starts when you choose a time. F5 pauses the clock and hides the code."
 
         def start(chosen: str | None) -> None:
             if chosen:

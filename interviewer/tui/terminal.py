@@ -19,7 +19,7 @@ HIGH_ROWS = 30
 
 TOOL_SECONDS_MAX = 1.0
 _TMUX = "tmux"
-SENT = "Sent to your terminal's clipboard (OSC 52). If the clipboard is empty, your terminal does not allow this."
+SENT = "Sent to your terminal's clipboard (OSC 52). If the clipboard is empty, your terminal does not allow OSC 52."
 
 
 def clipboard_commands(environ: Mapping[str, str], platform: str = sys.platform) -> list[tuple[str, ...]]:

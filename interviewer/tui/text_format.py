@@ -65,7 +65,7 @@ def parting_words(error: BaseException) -> str:
     """Return the message printed on the terminal if an error ends the app."""
     lines = [
         f"interviewer: internal error: {type(error).__name__}: {text_of(error)}",
-        "Everything up to this point is in the practice log. Restart interviewer and resume.",
+        "Everything up to this point is in the practice log. Restart interviewer and resume the session.",
     ]
     if record_id := journal.record(error):
         lines.append(f"Error {record_id}: run interviewer errors {record_id} for the traceback.")

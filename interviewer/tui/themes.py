@@ -179,7 +179,8 @@ INKS: Mapping[str, Mapping[str, str]] = {
         "accent": "#915855",
         "text-warning": "#84581d",
     },
-    # Colors from the terminal's own palette, measured with xterm's palette. None of xterm's greens is legible on white.
+    # Colors from the terminal's own palette; contrast was measured with xterm's palette. None of xterm's greens is
+    # legible on white.
     "ansi-dark": {
         "block-cursor-background": "ansi_blue",
         "block-cursor-foreground": "ansi_bright_white",

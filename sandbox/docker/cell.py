@@ -33,7 +33,7 @@ class Attachment:
         self._lease = lease
         self._is_open = True
         with engine_errors("starting the container"):
-            # Attach before the start. The container has no log, so any earlier output would be lost.
+            # Attach before starting the container: the container has no log, so any earlier output would be lost.
             self._stream = client.attach_socket(name, {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
             client.start(name)
         self._sender = socket.socket(fileno=os.dup(self._stream.fileno()))
@@ -134,7 +134,7 @@ class DockerCell:
             state = self._client.inspect_container(self.name)["State"]
         if state["Error"]:
             raise CellLost(f"the container did not run: {state['Error']}", "Try again; see `interviewer doctor`.")
-        # The flag is also set if a child was killed but its parent survived and exited with its own code.
+        # OOMKilled is also set if a child was killed but its parent survived and exited with its own code.
         is_out_of_memory = state["OOMKilled"] and exit_code != 0
         if exit_code == KILLED and not is_out_of_memory:
             is_out_of_memory = self._has_oom_event()
@@ -145,7 +145,7 @@ class DockerCell:
         """Return whether the engine reports a memory kill in this container, now or within OOM_EVENT_SECONDS."""
         with engine_errors("reading the container's events"):
             events = self._client.events(
-                since=1,  # everything that the engine still knows; the container's name is unique
+                since=1,  # all events that the engine still has; the container's name is unique
                 until=f"{time.time() + OOM_EVENT_SECONDS:.3f}",
                 filters={"container": self.name, "event": "oom"},
             )

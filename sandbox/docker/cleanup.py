@@ -78,7 +78,7 @@ def remove(client: Any, name: str) -> None:
                 client.remove_container(name, force=True, v=True)
                 return
             except docker.errors.APIError as error:
-                # 404: it does not exist. 409: another process is currently removing it.
+                # 404: the container does not exist. 409: another process is already removing the container.
                 if error.status_code in (404, 409):
                     return
                 # On a busy machine, the engine may send the kill signal but give up waiting for the exit.

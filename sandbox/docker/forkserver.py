@@ -41,7 +41,7 @@ JOBS_MAX = 1000
 CONTAINERS = 2
 LIFE_SECONDS = 1800.0
 # Ids below 65536 also exist on engines that remap users. The kernel counts some resources per user id across the whole
-# machine; with this many ranges of ids, two containers rarely use the same ones.
+# machine; with this many id ranges, two containers rarely share a range.
 FIRST_USER, USER_RANGES = 20_000, 40
 # Killing a job takes milliseconds; a parent that takes longer than this has lost control of the container.
 REPORT_SECONDS = 5.0
@@ -112,7 +112,7 @@ class Turn:
             self._collector.take_log(self._log[:at])
             self.exit_code, self.is_clean = REPORT_END.unpack_from(self._log, at + TOKEN_BYTES)
             self._log = self._token
-            # For a child that was stopped, the ending is already set.
+            # If the child was stopped, its ending has already been set.
             self._collector.ending = self._collector.ending or Ending.EXITED
 
     def flush_log(self) -> None:
@@ -184,13 +184,13 @@ class SharedContainer:
         if not is_sent.is_set():
             # Otherwise, the parent would mistake the next bytes for the rest of the payload.
             self._jobs_left = 0
-        with suppress(OSError):  # if this fails, the reports do not arrive
+        with suppress(OSError):  # if the write fails, the reports do not arrive
             os.write(self._attachment.sender, b"s")
         if collector.ending is not Ending.EXITED or turn.exit_code is None:
             turn.flush_log()
             return collector.finished(collector.ending, None, ISOLATION)
-        # The child exited on its own. This exit code does not prove that the kernel killed it for lack of memory; only
-        # a run in its own container can tell.
+        # The child exited on its own. This exit code does not prove that the kernel killed the child for lack of
+        # memory; only a run in a separate container can show that.
         if not self._wait_for_reports() or turn.exit_code < 0 or turn.exit_code == KILLED:
             raise NoAnswer(turn.exit_code)
         turn.finish_result(job)
@@ -303,7 +303,7 @@ class ForkServer:
         """Add the container that is being opened if it is ready, or wait for it if it is needed."""
         if self._opening is not None and (is_needed or self._opening.done()):
             opening, self._opening = self._opening, None
-            with suppress(SandboxError, NoAnswer):  # if a container is needed, opening one again reports the error
+            with suppress(SandboxError, NoAnswer):  # the next attempt to open a container reports the error
                 self._containers.append(opening.result())
 
     def _discard_all(self) -> None:

@@ -24,14 +24,14 @@ TOOLKIT_MIN = (1, 17, 8)
 TOOLKIT_COMMANDS = (("nvidia-ctk", "--version"), ("nvidia-container-cli", "--version"))
 QUERY = ("nvidia-smi", "--query-gpu=index,uuid,name,memory.used,memory.free", "--format=csv,noheader,nounits")
 QUERY_SECONDS = 10.0
-# A removed container's memory is usually freed at once. By the time it is freed, other programs may use a little more
-# memory than before.
+# A removed container's memory is usually freed immediately. By the time the memory is freed, other programs may be
+# using a little more memory than before.
 FREE_SECONDS = 10.0
 POLL_SECONDS = 0.2
 SPARE_MIB = 64
-# CUDA's own variable, which job schedulers set: the user may use only these of the machine's GPUs.
+# CUDA's own variable, which job schedulers set: it lists the only GPUs that the user may use.
 VISIBLE = "CUDA_VISIBLE_DEVICES"
-# A GPU with less free memory is not leased: the CUDA context alone takes about half a gigabyte.
+# A GPU with less free memory than this is not leased: the CUDA context alone takes about half a gigabyte.
 FREE_MIB_MIN = 2048
 NO_GPU = "Install the NVIDIA Container Toolkit on the Docker host, or grade with --device cpu."
 Ask = Callable[[Sequence[str]], str]

@@ -15,7 +15,7 @@ from sandbox.job import Job
 PYTHON = "/opt/sandbox/bin/python"
 OWN = ("/opt/sandbox",)
 WRITABLE = ("/tmp", "/dev/shm", *DEVICES)
-# The driver's library opens its devices, and names its threads through /proc.
+# The GPU driver's library opens device files, and sets the names of its threads through /proc.
 WRITABLE_WITH_GPU = (*WRITABLE, "/dev", "/proc", "/sys")
 USER = "65534:65534"
 TMP_BYTES = 64 * 2**20

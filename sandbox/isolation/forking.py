@@ -36,7 +36,7 @@ REPORT_END = struct.Struct("<i?")
 STOPPED, UNREADY = -1, -2
 PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 F_GETOWN, F_GETSIG, F_GETPIPE_SZ = 9, 11, 1032
-# Where a child may leave files. Each of these is a separate file system in the container.
+# Folders in which a child may leave files; each folder is a separate file system in the container.
 PLACES = ("/tmp", "/dev/shm", "/dev/mqueue")
 # Every child uses the same path, so that a message that quotes it does not depend on the order of the jobs.
 FOLDER = "/tmp/job"
@@ -129,7 +129,7 @@ def become_child(user: int, processes: int, restrict: Restrict) -> bytes:
             score.write("1000")
         resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
         change_user(user)
-        # The change of user made the process's own /proc files unreadable, but programs need them.
+        # Changing the user made the process's own /proc files unreadable, but programs need to read them.
         libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
         os.environ["HOME"] = os.environ["TMPDIR"] = FOLDER
         os.chdir(FOLDER)

@@ -103,13 +103,13 @@ setgroups:116:159 setresgid:119:149 setresuid:117:147
 LOOPBACK = """
 connect:42:203 bind:49:200 listen:50:201 accept:43:202 accept4:288:242
 """
-# These calls are only for jobs on a GPU: the driver library maps and pins memory. They have not been tested on a GPU
-# yet.
+# These calls are only for jobs on a GPU, because the driver library maps and pins memory. The calls have not been
+# tested on a GPU yet.
 GPU = """
 memfd_create:319:279 mlock:149:228 mlock2:325:284 munlock:150:229 mbind:237:235 get_mempolicy:239:236
 set_mempolicy:238:237
 """
-# Allowed or denied based on their arguments, below.
+# Calls that the rules below allow or deny based on their arguments.
 BY_ARGUMENT = """
 clone:56:220 clone3:435:435 socket:41:198 socketpair:53:199 ioctl:16:29
 """
@@ -231,7 +231,8 @@ def _case(case: list[ArgCondition]) -> list[Step]:
         tests += [(MASK, 0, 0, look.bits)] if look.bits is not None else []
         tests.append((JUMP_EQUAL, 0, len(steps), look.value))
         if look.bits is None:
-            # Check the upper 32 bits too; otherwise, a number above 2**32 would look like the allowed one.
+            # Check the upper 32 bits too; otherwise, a number above 2**32 could match an allowed number with the same
+            # lower 32 bits.
             tests = [(LOAD, 0, 0, at + 4), (JUMP_EQUAL, 0, len(tests) + len(steps), 0), *tests]
         steps = tests + steps
     return steps

@@ -113,7 +113,8 @@ def descendants(ancestor: int) -> list[int]:
     parents: dict[int, int] = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
         with suppress(OSError, ValueError), open(f"/proc/{int(name)}/stat", "rb") as file:
-            # The command name may contain spaces and parentheses, so parse the fields after the last closing one.
+            # The command name may contain spaces and parentheses, so parse the fields after the last closing
+            # parenthesis.
             parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
     pids = [ancestor]
     for parent in pids:

@@ -110,7 +110,7 @@ def test_neighbour_with_the_same_answers_is_found_when_a_topic_is_shared(bank: P
     assert _complaints(bank) == ""
 
     other.write_text(good, encoding="utf-8")
-    assert "its answers earn 0.25 of the points of twin (limit 0.15)" in _complaints(bank)
+    assert "its answers earn 0.25 of twin's points (limit 0.15)" in _complaints(bank)
 
 
 def test_program_names_complaints_and_exits_with_one(bank: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -97,6 +97,6 @@ def test_a_point_without_statements_and_a_table_without_a_point_are_named(bank: 
 
     problems = find_problems(questions, run_statements(questions, tmp_path), tmp_path)
 
-    assert "small_clip.toml: [no_point] is not a point of the question" in problems
+    assert "small_clip.toml: [no_point] is not one of the question's points" in problems
     assert f"small_clip.toml: [{ABOUT}] expected right, foreign, unseen, wrong, denied; got nothing" in problems
     assert len(find_problems(questions, [], tmp_path / "missing")) == 1

@@ -110,7 +110,7 @@ def test_own_phrasings_are_tried_against_what_ships_and_only_own_files_are_blame
     complaints = check_questions([mine], shipped, ["ppo_clip_loss"])
 
     assert all(line.startswith("my_area/mine.toml: ") for line in complaints)
-    assert any("the answers to the rungs of small_clip earn 0.25 of its points" in line for line in complaints)
+    assert any("the rung answers of small_clip earn 0.25 of this question's points" in line for line in complaints)
     assert check_questions([mine]) == []
 
 

@@ -93,7 +93,7 @@ def test_what_is_unchanged_is_not_checked_but_for_a_random_tenth(
     capsys.readouterr()
     code, files, tried, examiner = checks.asked(None)
     assert (code, len(files), tried, examiner) == (0, COUNT / 10, files, 1)
-    assert f"{COUNT} questions are unchanged since their recorded check" in capsys.readouterr().out
+    assert f"{COUNT} questions have not changed since their last recorded check" in capsys.readouterr().out
     assert checks.asked("--changed") == (0, [], [], 0)
     assert checks.asked("--all") == everything
 

@@ -133,7 +133,7 @@ def test_without_a_terminal_nothing_is_asked_and_nothing_changes(
     checks.append(Check("sandbox", False, "image missing", "Run it.", "image"))
     assert run(["doctor", "--fix"]) == 0
     shown = capsys.readouterr().out
-    assert "so nothing is changed" in shown
+    assert "so nothing was changed" in shown
     assert "  Offer hosted_vllm/small: context: unknown" in shown
     assert "  Offer to: Build the sandbox image (1.1 GB" in shown
     assert KEY not in shown

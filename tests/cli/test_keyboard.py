@@ -34,7 +34,7 @@ def ends() -> Iterator[Ends]:
     [
         (b"\x1b[?1u\x1b[?62;4c", "reported in full (Kitty protocol)"),
         (b"\x1b[?0u\x1b[?6c", "reported in full (Kitty protocol)"),
-        (b"\x1b[?62;22c", "as in older terminals"),
+        (b"\x1b[?62;22c", "in the legacy encoding"),
         (b"", "did not answer the query"),
         (b"\x1b[?", "did not answer the query"),
     ],

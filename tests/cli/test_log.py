@@ -69,7 +69,7 @@ def test_log_shows_one_session_as_debrief_moves_or_events(capsys: Captured) -> N
     assert "# Debrief" in run_cli(capsys, "log", "s1")[1]
     assert "still open" not in run_cli(capsys, "log", "s1")[1]
     assert (
-        "still open; the output below covers the session so far. Resume it with interviewer interview --resume s2"
+        "still open; the output below covers the session so far. To resume it, run interviewer interview --resume s2"
         in run_cli(capsys, "log", "s2")[1]
     )
     assert "Interviewer (next): Why does clipping work?" in run_cli(capsys, "log", "s1", "--transcript")[1]
@@ -175,7 +175,7 @@ def test_a_report_overwrites_nothing_without_force(capsys: Captured, tmp_path: P
     file.write_text("earlier")
     code, out, err = run_cli(capsys, "report", "--html", str(file))
     assert (code, out, file.read_text()) == (2, "", "earlier")
-    assert f"{file} already exists\nChoose a different name, or overwrite the file: --force." in err
+    assert f"{file} already exists\nChoose a different name, or pass --force to overwrite the file." in err
 
 
 @pytest.mark.usefixtures("log")
@@ -350,5 +350,5 @@ def test_two_apps_cannot_continue_one_session(tmp_path: Path) -> None:
         assert other.stdout.readline() == "ready\n"
         made.append("s1", number, run_of("s1").events[1])
         out, _ = other.communicate("\n", timeout=30)
-    assert "Continue there" in out
+    assert "Continue in that instance" in out
     assert len(made.events("s1")) == number + 1

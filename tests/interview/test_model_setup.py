@@ -102,7 +102,9 @@ def test_the_servers_on_this_machine_are_found_and_get_no_key(local_server: Fake
     assert f"vLLM at {local_server.url}: 3 models." in found.summary
     silent = "ollama (http://127.0.0.1:1/ollama), LM Studio (http://127.0.0.1:1/lmstudio)"
     assert f"No answer from {silent}, llama.cpp (http://127.0.0.1:1/llama.cpp)." in found.summary
-    assert found.summary[0].startswith("No API key found. The app reads keys from the environment: OPENAI_API_KEY, ")
+    assert found.summary[0].startswith(
+        "No API key found. The app reads keys from environment variables: OPENAI_API_KEY, "
+    )
     assert KEY not in str(found)
 
 

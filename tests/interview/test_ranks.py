@@ -20,7 +20,7 @@ def test_a_report_names_the_device_and_the_backend_of_ranks() -> None:
 
 def test_a_gpu_is_refused_for_ranks_with_the_reason() -> None:
     with AppContext(Settings(), find_folders(), environ={}) as context:
-        with pytest.raises(BadInput, match="not cuda: its ranks always use gloo on the CPU"):
+        with pytest.raises(BadInput, match="not cuda: the task's ranks always use gloo on the CPU"):
             context.task("first_log_line", "cuda")
         with pytest.raises(BadInput, match=r"not cuda$"):
             context.task("kv_bytes", "cuda")

@@ -368,7 +368,7 @@ def test_only_consecutive_turns_with_a_failure_count() -> None:
         failures.add(role, turn)
     assert failures.turns == 1, "turn 2 had no failure, although the voice was not needed"
     failures.add("voice", 4)
-    assert (failures.turns, failures.description) == (2, "failed in 2 turns in a row")
+    assert (failures.turns, failures.description) == (2, "failed 2 turns in a row")
     failures.pause(4)
     assert failures.is_retry_due(6)
     failures.begin_retry(6)

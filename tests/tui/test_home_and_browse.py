@@ -148,7 +148,7 @@ async def test_what_cannot_be_started_any_more_is_not_due(context: AppContext) -
 async def test_the_first_run_finds_out_by_itself_and_blocks_nothing(context: AppContext) -> None:
     app = InterviewerApp(context, None, findings)
     async with app.run_test(size=NARROW) as pilot:
-        await wait_for(pilot, lambda: "To fix: sandbox. Press x to see how" in shown_text(app), "what was found")
+        await wait_for(pilot, lambda: "To fix: sandbox. Press x for instructions" in shown_text(app), "what was found")
         await pilot.press("x")
         await wait_for(pilot, lambda: isinstance(app.screen, DoctorScreen), "the doctor")
         await wait_for(pilot, lambda: "Fix: Start Docker." in shown_text(app), "the fix")

@@ -105,7 +105,7 @@ def test_plain_mode_asks_the_next_question(context: AppContext, word: str) -> No
     lines = ["/skip", word, *["."] * (word == "y"), "/skip"]
     run_plain_interview(interview, io.StringIO("".join(f"{line}\n" for line in lines)), out, io.StringIO())
     (spare,) = interview.session.plan.spare
-    assert "/next asks it; /end shows the debrief." in out.getvalue()
+    assert "/next asks one more question; /end shows the debrief." in out.getvalue()
     assert f"Interviewer (next): Why does {spare} work?" in out.getvalue()
     assert interview.session.is_over
     # The list of sessions, and so the search for what was asked this month, knows the added question.

@@ -26,7 +26,7 @@ async def test_one_key_starts_the_question_that_failed_most(context: AppContext)
     app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         app.post_message(DebriefChosen(session))
-        await wait_for(pilot, lambda: "Press p to start the first one." in shown_text(app), "the debrief")
+        await wait_for(pilot, lambda: "Press p to start the first item." in shown_text(app), "the debrief")
         assert "interviewer interview --question clipping" in " ".join(shown_text(app).split())
         await pilot.press("p")
         screen = await stage_of(pilot)

@@ -33,7 +33,7 @@ async def test_role_level_and_coding_are_chosen_before_the_start(context: AppCon
         await wait_for(pilot, lambda: says(app, "Coding", "auto"), "the dialog")
         assert says(app, "Level", "senior")
         await pilot.press("6")
-        await wait_for(pilot, lambda: "Share of coding in a mock interview." in shown_text(app), "the shares")
+        await wait_for(pilot, lambda: "Share of coding tasks in a mock interview." in shown_text(app), "the shares")
         await pilot.press("2")
         await wait_for(pilot, lambda: says(app, "Coding", "none"), "the dialog again")
         await pilot.press("5", "escape")

@@ -117,7 +117,9 @@ def read_earlier(path: Path, names: Sequence[str], task_digest: str) -> Earlier:
     rows = list(_rows(path))
     known = {cell_of(name) for name in names}
     if len(known) < len(names):
-        raise BadInput("two files in the folder have the same name in the CSV file", "Rename one of them.", "resume")
+        raise BadInput(
+            "two files in the folder would have the same name in the CSV file", "Rename one of them.", "resume"
+        )
     if strangers := [row["name"] for row in rows if row["name"] not in known]:
         raise BadInput(f"{path}: {strangers[0]} is not in the folder", "Pass the folder that was graded.", "resume")
     if any(row["task_digest"] != task_digest for row in rows):

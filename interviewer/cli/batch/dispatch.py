@@ -18,7 +18,7 @@ from interviewer.errors import InterviewerError
 
 # A submission whose node is lost is retried at most this many times in total; after that, it is left ungraded.
 RETRIES = 2
-# Each grading worker of a node has one submission running and one waiting, so that no worker waits for the network.
+# Each grading worker on a node has one submission running and one waiting, so that no worker waits for the network.
 WAITING_PER_WORKER = 1
 # A node that is lost this many times without a result in between is not used again. Three consecutive submissions that
 # take the node down on every attempt do not reach this limit.
@@ -106,7 +106,10 @@ class _Node:
 
 
 class Dispatcher:
-    """Grades submissions on a cluster's nodes. `tell` receives a line about each node that joins or is not used."""
+    """Grades submissions on a cluster's nodes.
+
+    `tell` is called with a line about each node that joins or is not used.
+    """
 
     def __init__(self, nodes: Nodes, tell: Callable[[str], None], now: Callable[[], float] = time.monotonic) -> None:
         self._nodes = nodes

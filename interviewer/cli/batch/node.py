@@ -1,4 +1,4 @@
-"""Grades submissions on one node: owns the node's grading workers, which own its shared containers or cells.
+"""Grades submissions on one node: owns the node's grading workers, which own the shared containers or cells.
 
 A `NodeGrader` object is an actor on a Ray cluster, but this module does not depend on Ray. The actor's process runs no
 submitted code: the grading workers send each submission to the sandbox, just as when a single submission is graded.
@@ -69,7 +69,7 @@ def versions() -> tuple[tuple[str, str], ...]:
 
 
 def error_answer(error: GradingError) -> Answer:
-    """Return a failure of the grader as data."""
+    """Return a grader failure as data."""
     return {"error": {"kind": error.kind, "message": error.message, "fix": error.fix}}
 
 
@@ -115,7 +115,7 @@ class NodeGrader:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _compare(self) -> None:
-        """Raise GradingError if this node would not grade the same task with the same code."""
+        """Raise GradingError if this node would use different code or a different task."""
         for (name, wanted), (_, found) in zip(self._setup.versions, versions(), strict=True):
             if wanted != found:
                 raise GradingError(

@@ -23,7 +23,7 @@ class Progress:
         now = self._now()
         self._done += 1
         if self._done == 1:
-            # The rate is measured from the first result, because importing torch comes before that.
+            # The rate is measured from the first result, because the time before it includes importing torch.
             self._first_at = self._told_at = now
         if now - self._told_at < SECONDS_BETWEEN or self._done >= self._total:
             return ""

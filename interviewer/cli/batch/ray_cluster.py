@@ -79,7 +79,7 @@ class RayNodes:
         workers = self.available().get(node, 1)
         options: dict[str, Any] = {
             "num_cpus": min(workers, self._cores[node]),
-            # One thread for each submission that a node may be given, and two more for `check` and `close`.
+            # One thread for each submission that a node can have running or waiting, plus two for `check` and `close`.
             "max_concurrency": 2 * workers + 2,
             "max_restarts": 0,
             # Do not record every call, because the records would take up memory on the head node.
@@ -149,7 +149,7 @@ def _reason(error: Exception) -> str:
 
 @contextmanager
 def connected(on: str) -> Iterator[None]:
-    """Start a local cluster ("ray"), or connect to the one at an address ("ray://HOST:PORT").
+    """Start a local cluster ("ray"), or connect to a running cluster ("ray://HOST:PORT").
 
     Raises BadInput if the cluster cannot be reached.
     """
@@ -194,7 +194,7 @@ def _connect(address: str, options: dict[str, Any]) -> None:
                     raise
                 time.sleep(CONNECT_PAUSE_SECONDS)
     except (OSError, RuntimeError, ValueError, RayError) as error:
-        fix = "Start Ray there with ray start --head --ray-client-server-port=10001, and check the address."
+        fix = "Check the address. To start Ray on that machine, run ray start --head --ray-client-server-port=10001."
         raise BadInput(f"{address}: {_reason(error)}", fix, "cluster") from None
 
 
@@ -208,7 +208,7 @@ def _reduced_environment(folder: Path) -> Iterator[None]:
         # home folder.
         "RAY_AUTH_TOKEN": LOCAL_TOKEN,
         "RAY_USAGE_STATS_ENABLED": "0",
-        # By default, Ray's workers run at a low priority. On a busy machine, a submission would then be more likely to
+        # By default, Ray's workers run at a low priority, so on a busy machine, a submission would be more likely to
         # time out than without Ray.
         "RAY_worker_niceness": "0",
     }

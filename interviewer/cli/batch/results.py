@@ -86,7 +86,7 @@ class Tally:
             self.wrong |= {mistake.id: mistake.wrong for mistake in result.report.mistakes}
 
     def add_row(self, verdict: str, mistakes: str) -> None:
-        """Count a result that is only known from its CSV row."""
+        """Count a result that is known only from its CSV row."""
         self.verdicts[verdict] += 1
         self.mistakes.update(mistake for mistake in mistakes.split(_BETWEEN_MISTAKES) if mistake)
 

@@ -192,6 +192,6 @@ def _choose(what: str, known: Sequence[T], names: Sequence[str]) -> list[T]:
     for name in names:
         if name not in choices:
             near = difflib.get_close_matches(name, sorted(choices), n=1)
-            fix = f"Did you mean {near[0]}?" if near else f"interviewer {what}s lists them with their areas."
+            fix = f"Did you mean {near[0]}?" if near else f"To list ids and areas, run interviewer {what}s."
             raise UnknownName(f"unknown {what} or area {name}", fix)
     return [item for item in known if not names or item.id in names or item.area in names]

@@ -1,8 +1,8 @@
 """The tasks `interviewer/coding` and `interviewer/interview` for Inspect (the package inspect_ai).
 
 Inspect calls the model and keeps the log. Our sandbox runs the code, our grader scores it, and our examiner judges the
-answers. A sample that could not be graded or judged is unscored; its score is never 0. This is the only module that
-imports inspect_ai; Inspect finds it through the entry point in pyproject.toml.
+answers. A sample that could not be graded or judged is left unscored instead of getting a score of 0. This is the only
+module that imports inspect_ai; Inspect finds it through the entry point in pyproject.toml.
 """
 
 from __future__ import annotations
@@ -329,7 +329,7 @@ class Spoken:
         """Show nothing: nobody is watching."""
 
     def notice(self, text: str) -> None:
-        """Ignore a message about the app: the result names the examiner that judged each answer."""
+        """Ignore messages about the app, because the result already names the examiner that judged each answer."""
 
 
 def _start_interview(log: PracticeLog, question: Question, participants: Participants, seed: int) -> Interview:

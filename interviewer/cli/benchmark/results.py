@@ -38,7 +38,7 @@ class PosedTask:
 
 @dataclass(frozen=True)
 class Run:
-    """One benchmark run: the model, its settings and its tasks. `at` is its start in seconds since 1970.
+    """One benchmark run: the model, its settings and its tasks. `at` is the start of the run in seconds since 1970.
 
     `seed` is drawn when the run starts. Attempt k of every sample is graded on the cases for seed `seed` + k.
     """
@@ -58,7 +58,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Sample:
-    """One sample: the model's attempts at a task. `number` counts from 0; `why` says why a sample is ungraded."""
+    """One sample: the model's attempts at a task. `number` counts from 0; `why` is the reason if it is ungraded."""
 
     task: str
     number: int
@@ -150,7 +150,7 @@ class RunFile:
 
     @classmethod
     def create(cls, folder: Path, run: Run) -> RunFile:
-        """Create the file for a new run. Raises BadInput if it cannot be written."""
+        """Create the file for a new run. Raises BadInput if the file cannot be written."""
         made = cls(folder / f"{run.id}.jsonl", run)
         made._write({"kind": "run", **to_plain(run)})
         return made
@@ -188,7 +188,7 @@ class RunFile:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
-            fix = "interviewer paths prints the data folder; make it writable."
+            fix = "Make the data folder writable. To print its path, run interviewer paths."
             raise BadInput(f"{self.path}: {error.strerror or error}", fix, "output") from None
 
 

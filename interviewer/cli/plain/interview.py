@@ -42,10 +42,10 @@ GUIDE = (
     "Everything is saved as you go; resume with --resume."
 )
 
-OFFER_GUIDE = "/next asks it; /end shows the debrief."
+OFFER_GUIDE = "/next asks one more question; /end shows the debrief."
 RESUME = "interviewer interview --plain --resume"
 
-# "speaking" differs from "wording": the beginning of the message is already printed.
+# Unlike "wording", "speaking" means that the beginning of the message has already been printed.
 _MODEL_WAITS = {
     "judging": "waiting for the model to judge your answer; Ctrl+C lets the offline examiner judge it",
     "wording": "waiting for the model to reply",
@@ -337,7 +337,9 @@ def _greet(interview: Interview, frontend: PlainFrontend) -> None:
     frontend.say(GUIDE)
     frontend.say(f"Session {interview.session.id}, {interview.session.plan.minutes:.0f} minutes.")
     if interview.live:
-        frontend.say(f"An observer can now join and watch you type: {interview.live.invitation} (/close ends this)")
+        frontend.say(
+            f"An observer can now join and watch you type: {interview.live.invitation} (/close ends observing)"
+        )
     if interview.session.transcript and interview.session.awaiting is not Awaiting.WORDS:
         frontend.say(f"\nInterviewer: {interview.session.last_said(by_interviewer=True)}")
     if draft := interview.draft("answer"):
@@ -437,7 +439,7 @@ def _submit(interview: Interview, name: str, frontend: PlainFrontend) -> None:
 
 def _self_mark_list(session: Session) -> str:
     question, drill = session.question(session.drill.question), session.drill
-    lines = ["", "Your own marks. The points of this question, and what I heard:"]
+    lines = ["", "Your own marks. This question's points, and what I heard:"]
     for number, point in enumerate(question.points, 1):
         credit = drill.credit_of(point.id)
         heard = f"{phrases.HEARD[credit.state]} “{' '.join(credit.quote.split())}”" if credit else "not heard"
@@ -446,7 +448,7 @@ def _self_mark_list(session: Session) -> str:
         "Type the numbers of the points you covered, then a line with just a dot. "
         "To keep the points I heard, type just the dot."
     )
-    lines.append("Is a finding wrong? Log why with /appeal NUMBER REASON. An appeal does not change the result.")
+    lines.append("Is a finding wrong? Log the reason with /appeal NUMBER REASON. An appeal does not change the result.")
     return "\n".join(lines)
 
 

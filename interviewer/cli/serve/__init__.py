@@ -3,7 +3,7 @@
 The server and the tab processes share these constants; a tab process imports no other part of the server.
 """
 
-# Textual's web driver writes this once, before its first packet.
+# Textual's web driver writes these bytes once, before its first packet.
 READY = b"__GANGLION__\n"
 # A packet of this type tells the server which session is open in the tab ("" if none); a reload opens the same session.
 NOTE_TYPE = "session"

@@ -95,14 +95,14 @@ class Access:
         return check
 
     def check_origin(self, request: web.Request) -> None:
-        """Check that the socket is opened by this server's own page. Raises HTTPForbidden if it is not."""
+        """Raise HTTPForbidden if the socket is opened by a page that does not belong to this server."""
         if request.headers.get("Origin") != self.origin_of(request):
             raise web.HTTPForbidden(text=FOREIGN)
 
     async def add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
         """Add headers that forbid caching, framing, sending the URL as referrer, and loading from other origins."""
         response.headers.update(_FIXED_HEADERS)
-        # In some browsers, 'self' does not include websockets to the same host.
+        # In some browsers, 'self' in a content security policy does not include websockets to the same host.
         origin = self.origin_of(request)
         socket = f" {socket_origin(origin)}" if origin else ""
         response.headers["Content-Security-Policy"] = _POLICY.format(socket=socket)
@@ -114,5 +114,5 @@ def socket_origin(origin: str) -> str:
 
 
 def token_of(request: web.Request) -> str:
-    """Return the part of the URL path that must be the token."""
+    """Return the part of the URL path that should contain the token."""
     return request.path.removeprefix("/").partition("/")[0]

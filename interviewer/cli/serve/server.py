@@ -51,7 +51,7 @@ ASSETS = frozenset(
         "fonts/RobotoMono-Italic-VariableFont_wght.ttf",
     }
 )
-TOO_MANY = f"{TABS_MAX} tabs are already open, which is the limit. Close one, then reload this page.\n"
+TOO_MANY = f"{TABS_MAX} tabs are already open, which is the limit. Close a tab, then reload this page.\n"
 
 
 @dataclass
@@ -218,7 +218,7 @@ def _stop(stopped: asyncio.Future[int], number: int) -> None:
 @click.option(
     "--public-url",
     metavar="URL",
-    help="Address of a reverse proxy with TLS in front of this server. Only observers are served through the proxy.",
+    help="Address of a TLS reverse proxy in front of this server. Only observers can connect through the proxy.",
 )
 def serve(port: int, host: str, public_url: str | None) -> int:
     """Serve the app to browsers on this machine and print its address. Stop with Ctrl+C."""
@@ -229,7 +229,7 @@ def serve(port: int, host: str, public_url: str | None) -> int:
         raise BadInput(
             f"--host {host}: the app listens only on {LOOPBACK}, "
             "because anyone who can reach the app can use your log, keys and sandbox",
-            f"From another machine, run ssh -L {port}:{LOOPBACK}:{port} HOST, then open the printed address there.",
+            f"On a different machine, run ssh -L {port}:{LOOPBACK}:{port} HOST, and open the printed address there.",
             "host",
         )
     try:

@@ -91,7 +91,7 @@ class Tab(AppService):
         await self.remote_close()
 
     async def on_meta(self, data: bytes) -> None:
-        """Record which session is open; forward all other packets."""
+        """Record a packet that says which session is open; forward all other packets."""
         said: dict[str, Any] = json.loads(data)
         if said["type"] == NOTE_TYPE:
             self._noted(str(said["session"]))

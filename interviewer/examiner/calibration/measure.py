@@ -83,7 +83,7 @@ class JudgedAnswer:
     assessment: Assessment
 
     def pairs(self) -> list[tuple[State, State]]:
-        """Return (gold, judged) for every point; contradicted and undecided count as missing."""
+        """Return (gold, judged) states for every point; "contradicted" and "undecided" count as "missing"."""
         return [
             (_three(self.gold.state_of(point.id)), _three(self.assessment.state_of(point.id)))
             for point in self.question.points
@@ -92,7 +92,7 @@ class JudgedAnswer:
 
 @dataclass
 class Measurement:
-    """The complete measurements of one calibration; undefined figures are None."""
+    """The complete measurements of one calibration; undefined metrics are None."""
 
     examiner: str
     answers: int
@@ -114,7 +114,7 @@ def calibrate(
 ) -> tuple[Calibration | None, Measurement]:
     """Return the result and all measurements; the result is None if too few answers were judged.
 
-    `on_progress` receives the number of answers done and the total; returning False stops the calibration.
+    `on_progress` is called with the number of answers done and the total; returning False stops the calibration.
     """
     began = time.monotonic()
     attacks = make_attacks(questions, gold)
@@ -210,9 +210,9 @@ def agreement(judged: Sequence[JudgedAnswer]) -> dict[str, float | None]:
 
 
 def _attack_table(attacks: Sequence[JudgedAnswer]) -> dict[str, tuple[int, int]]:
-    """Return, for each kind, the number of undeserved points credited in full, and the number of undeserved points.
+    """Return the number of undeserved points, and how many of them were credited in full, for each kind of attack.
 
-    An attack that the examiner refuses to judge earned no credit, so it is included.
+    An attack that the examiner refuses to judge is included, because it earned no credit.
     """
     table: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for attack in attacks:

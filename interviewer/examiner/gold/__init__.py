@@ -23,7 +23,7 @@ class GoldError(ValueError):
 
 @dataclass(frozen=True)
 class GoldAnswer:
-    """One answer and the credit a strict expert gives it. A point without an entry in `states` is missing."""
+    """One answer and the credit a strict expert gives it. A point without an entry in `states` counts as missing."""
 
     question: str
     kind: str

@@ -35,7 +35,8 @@ _CLS, _SEP = 101, 102
 MODEL = Path(__file__).with_name("model")
 WEIGHTS, VOCABULARY = MODEL / "weights.safetensors", MODEL / "vocabulary.txt"
 _WINDOW_SENTENCES = 3
-# Scoring all windows would take seconds. Any evidence is in the windows whose embeddings are nearest to the claim's.
+# Scoring all windows would take seconds. Any evidence is in the windows whose embeddings are closest to the claim's
+# embedding.
 _WINDOWS_PER_CLAIM = 4
 _PAIRS_PER_BATCH = 8
 # On a busy machine, more threads would wait for each other, and one thread is fast enough.
@@ -186,8 +187,8 @@ class Matcher:
     def find_windows(self, claims: Sequence[str], sentences: Sequence[str]) -> list[list[list[float]]]:
         """Return, for each claim, the windows of one to three sentences that are nearest to it.
 
-        A window is [first, last, nearest, similarity, logits...]: the indices of its first and last sentence and of the
-        one nearest to the claim, its similarity to the claim, and its logit for each of `LABELS`.
+        A window is [first, last, nearest, similarity, logits...]: the indices of its first sentence, its last sentence
+        and the sentence nearest to the claim, its similarity to the claim, and its logit for each of `LABELS`.
         """
         with torch.inference_mode():
             return self._find_windows(claims, sentences)

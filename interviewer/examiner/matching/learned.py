@@ -101,7 +101,7 @@ class LearnedMatcher:
             self._start()
 
     def wait(self, seconds: float) -> bool:
-        """Return whether the process becomes ready within `seconds`, which is also the limit for later answers."""
+        """Return whether the process becomes ready within `seconds`, which is also the timeout for later answers."""
         with self._turn:
             self._answer_seconds = max(seconds, self._answer_seconds)
             return self._become_ready(seconds)
@@ -207,7 +207,7 @@ def as_window(numbers: Sequence[float]) -> Window:
     return Window(int(first), int(last), int(nearest), similarity, shows, contradicts)
 
 
-# The inputs to the decision, in this order.
+# The features that the decision uses, in this order.
 FEATURES = (
     "shows_max",
     "shows_mean",
@@ -228,14 +228,14 @@ _LEAST = 1e-4
 
 @dataclass(frozen=True)
 class Verdict:
-    """The decision on a point, and the index of the sentence that is its evidence; None if there is none."""
+    """The decision on a point, and the index of the sentence that is its evidence; None if there is no evidence."""
 
     state: State
     sentence: int | None
 
 
 def features(says: str, sentences: Sequence[str], windows: Sequence[Window], phrasing: State) -> list[float]:
-    """Return the values of `FEATURES` for a point; `phrasing` is the state that the phrasings give it."""
+    """Return the values of `FEATURES` for a point; `phrasing` is the point's state according to the phrasings."""
     shows = [window.shows for window in windows] or [0.0]
     contradicts = [window.contradicts for window in windows] or [0.0]
     best = max(windows, key=lambda window: window.shows + window.contradicts, default=None)
@@ -259,7 +259,7 @@ def features(says: str, sentences: Sequence[str], windows: Sequence[Window], phr
 
 
 def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phrasing: State) -> Verdict:
-    """Decide a point's state from the windows nearest to it and from the state that the phrasings give it."""
+    """Decide a point's state from the windows nearest to it and from its state according to the phrasings."""
     decision = load_decision()
     values = features(says, sentences, windows, phrasing)
     credit, contradiction = (_weighed(decision[name], values) for name in ("credit", "contradiction"))

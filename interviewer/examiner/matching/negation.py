@@ -20,7 +20,7 @@ _NOUN_NEGATIONS = frozenset({"no", "without"})
 _FILLERS = frozenset({"a", "an", "the", "any", "at", "on", "in", "of", "for", "to", "by", "be", "been", "really"})
 _NO_NEGATION = re.compile(r"\b(?:not (?:only|just|merely|simply)|no (?:matter|doubt)|why not)\b")
 _NO_NEED = re.compile(r"\bno (?:need|use|reason|point) (?:for|to|in|of)\b")
-# The speaker does not claim the words that follow one of these.
+# The speaker does not assert the words that follow one of these phrases.
 _PUT_ASIDE = re.compile(r"\b(?:rather than|instead of|as opposed to)\b")
 _PUTS_ASIDE_ITSELF = re.compile(r"rather|instead|opposed")
 _CLAUSE_BORDER = re.compile(r"[,:()]|\b(?:but|because|so|since|instead|rather|hence|therefore)\b")
@@ -58,7 +58,7 @@ _REPORT = re.compile(
 _TURN = re.compile(r"\b(?:but|however|in fact|in reality|in truth|actually)\b")
 _IT_IS = r"(?:it|that|this|they)(?:'s| is| was|'re| are)(?: just| simply| plainly)?"
 _IT_IS_NOT = rf"(?:{_IT_IS} not|(?:it|that|this|they) (?:isn't|aren't|wasn't))"
-# These phrases reject a claim even if it was not reported as somebody else's: "X, but that is not so", "X, but it
+# These phrases reject a claim even if it was not attributed to somebody else: "X, but that is not so", "X, but it
 # doesn't: ...".
 _VERDICT = re.compile(
     r"\bbut (?:really |actually |in fact )?(?:"
@@ -88,7 +88,10 @@ def is_any_denied(hits: Sequence[re.Match[str]], rejected_prefix_end: int = 0) -
 
 
 def _claim_begins(hit: re.Match[str]) -> int:
-    """Return where the claim begins. With a guard such as `^(?!...).*`, the match starts where the sentence starts."""
+    """Return the offset at which the claim begins.
+
+    With a guard such as `^(?!...).*`, the match starts where the sentence starts.
+    """
     is_guarded = hit.re.pattern.startswith("^(?")
     return min((start for start, _ in hit.regs[1:] if start >= 0), default=0) if is_guarded else hit.start()
 

@@ -24,8 +24,8 @@ _BREAK = re.compile(
 )
 _BULLET = re.compile(r"[ \t]*([-*•]\s|\d{1,2}[.)]\s|\r?\n|$)")
 # This set differs from the unsafe characters in `interviewer.sanitize`. Invisible characters must not prevent a
-# phrasing from matching, so joiners, soft hyphens and variation selectors are removed as well. Control characters end a
-# sentence instead.
+# phrasing from matching, so joiners, soft hyphens and variation selectors are removed as well. Control characters are
+# not removed: they end a sentence.
 _INVISIBLE = re.compile(
     "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
 )
@@ -42,7 +42,8 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 class Sentence:
     """One sentence: `quote` is the text as typed, `text` is normalized for matching.
 
-    The text before the offset `rejected_prefix_end` only reports what others say; the text after it rejects that.
+    Text before the offset `rejected_prefix_end` only reports other people's claims; text after this offset rejects
+    them.
     """
 
     quote: str

@@ -33,7 +33,7 @@ _CSS = ".card { font-family: sans-serif; text-align: left; max-width: 40em; marg
 WORDS_MAX = 2000
 CODE_CHARACTERS_MAX = 6000
 NO_ANSWER = "Not scored. There is no reference answer."
-# Anki interprets these in the text of a field: [sound:x.mp3], [latex]x[/latex], [$]x[/$].
+# Anki interprets tags such as these in the text of a field: [sound:x.mp3], [latex]x[/latex], [$]x[/$].
 _ANKI_TAG = re.compile(r"\[(/?(?:sound:|anki:|latex|\$))")
 
 

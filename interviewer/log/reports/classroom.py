@@ -110,7 +110,7 @@ def _followed(sessions: Iterable[list[Event]]) -> Iterator[Session]:
         try:
             yield fold(events)
         except (InvalidTransition, LookupError, ValueError):
-            continue  # such sessions are counted in `unfollowed`
+            continue  # sessions that raise here are counted in `unfollowed`
 
 
 def judge_of(past: LoggedDrill) -> str:

@@ -56,7 +56,7 @@ def export_lines(log: PracticeLog, mask: Mask) -> list[str]:
 
     Raises LogError if the log cannot be used.
     """
-    # Earlier versions ignore unknown keys of the first line, but reject a file with a line of an unknown kind.
+    # Earlier versions ignore unknown keys in the first line, but reject a file that contains a line of an unknown kind.
     afterwards = {
         session.id: [json.loads(dump_event(event)) for event in found]
         for session in reversed(log.sessions())

@@ -24,7 +24,8 @@ from interviewer.tui.terminal import COLUMNS_MIN, ROWS_MIN
 class BaseScreen(Screen[ScreenResultType]):
     """A screen that runs handlers and callbacks only while it is live; Textual's own handlers always run."""
 
-    # Rarely used actions that have no key, as (description, action). The command palette lists them.
+    # Rarely used actions without a key binding, as (description, action) pairs; the command palette lists these
+    # actions.
     COMMANDS_WITHOUT_KEY: ClassVar[Sequence[tuple[str, str]]] = ()
 
     @property

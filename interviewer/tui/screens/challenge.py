@@ -132,8 +132,8 @@ class ChallengeScreen(SessionScreen):
         self.save_code_draft()
         super().close()
 
-    # Messages from the runner. The interviewer's words are shown only in interviews; a challenge shows verdicts and
-    # hints based on its state.
+    # Handlers for the runner's messages. The interviewer's words are shown only in interviews; a challenge shows
+    # verdicts and hints based on its state.
 
     def on_speech_finished(self) -> None:
         """Redraw after a message."""

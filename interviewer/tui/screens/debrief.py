@@ -183,7 +183,7 @@ class DebriefScreen(BaseScreen[str | None]):
     def _drawn(self) -> str:
         """Return the debrief with a line that names the key that starts practicing."""
         heading = "## Practice next\n"
-        return printable(self._text.replace(heading, f"{heading}\nPress p to start the first one.\n", 1))
+        return printable(self._text.replace(heading, f"{heading}\nPress p to start the first item.\n", 1))
 
     def _judged(self) -> list[Drill]:
         return [drill for drill in self._session.drills if drill.is_over and drill.answers]

@@ -139,7 +139,7 @@ class HelpScreen(ModalScreen[None], BaseScreen[None]):
 
 def keys_of(screen: Screen[Any]) -> list[tuple[str, KeyRows]]:
     """Return the keys of a screen in groups: this screen, global, and the focused widget; each as in docs/keys.md."""
-    # For each description, the keys and how they are shown.
+    # For each group and description, maps each key to its displayed form.
     groups: dict[str, dict[str, dict[str, str]]] = {"Here": {}, "Everywhere": {}, "In the focused field": {}}
     # Keys that a field handles as text input; if they were bindings, they would be handled too late.
     for group, owner in (("Here", screen), ("In the focused field", screen.focused)):

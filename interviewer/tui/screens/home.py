@@ -275,7 +275,7 @@ class HomeScreen(BaseScreen[None]):
 
     def _show_findings(self, _: None) -> None:
         lacking = [finding.name for finding in self._destinations.findings if not finding.is_ok]
-        to_fix = f"To fix: {', '.join(lacking)}. Press x to see how. Press m to start an interview now."
+        to_fix = f"To fix: {', '.join(lacking)}. Press x for instructions. Press m to start an interview now."
         self._doctor_said = to_fix if lacking else ALL_PASSED
         self._installation = self._app_context.installation_line()
         self._draw_if_shown()

@@ -39,8 +39,8 @@ from interviewer.tui.widgets.verdict import VerdictView
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
 
-# The points to mark may appear while the candidate is typing. During this time, and as long as the typing continues,
-# letters do not tick any points.
+# The points to mark may appear while the candidate is typing. During the first MARKS_OPEN_SECONDS, and as long as the
+# candidate keeps typing, letters do not tick any points.
 MARKS_OPEN_SECONDS, KEEPS_TYPING_SECONDS = 1.0, 0.5
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
 ANSWER_SLOT = "answer"
@@ -56,7 +56,7 @@ _STAY = Choice("stay", "Stay", "continue the interview")
 _LEAVE = Choice("leave", "Leave", "everything is saved; resume later")
 _END = Choice("end", "End it", "skip the remaining parts and show the debrief")
 _KEEP_LIVE = Choice("keep", "Keep it open", "observers can join with the command above")
-_END_LIVE = Choice("end_live", "Close it", "nobody can watch or write anymore")
+_END_LIVE = Choice("end_live", "Close it", "observers can no longer watch or send anything")
 _MORE = Choice("more", "Answer it", "the clock is running")
 _ENOUGH = Choice("enough", "Finish", "show the debrief")
 
@@ -165,7 +165,7 @@ class InterviewScreen(SessionScreen):
         """Start or end the countdown to the next retry; the reason is only shown during the wait."""
         self._model_back_at = time.monotonic() + message.seconds
         if message.seconds:
-            # The model's notice about a wait comes right before the wait.
+            # The notice that explains a wait is posted right before the wait.
             self._why_retry = self._notices.pop() if self._notices else ""
         else:
             self._why_retry = ""
@@ -208,7 +208,7 @@ class InterviewScreen(SessionScreen):
             if not message.text.strip():
                 return
         if self.interview.session.awaiting is Awaiting.OFFER:
-            return  # the dialog decides; the typed text stays in the box
+            return  # the dialog decides what happens next; the typed text stays in the box
         if not message.text.strip():
             self.notify("Nothing to send yet. Type an answer, or press F8 for a hint or F9 to skip.", markup=False)
         elif self.interview.session.awaiting in CANDIDATES_TURN:

@@ -125,7 +125,7 @@ class LogScreen(BaseScreen[None]):
 
     def action_filter(self) -> None:
         """Ask for a filter."""
-        text = "A topic, question, task, verdict, examiner or date (2026-11, for example). Leave empty to list all."
+        text = "A topic, question, task, verdict, examiner or date (like 2026-11). Leave empty to clear the filter."
         self._is_asking = True
         self.app.push_screen(PromptScreen("Filter the list", text, self._only), self._filter_by)
 

@@ -89,7 +89,7 @@ class ObserverScreen(BaseScreen[None]):
         self._sight: Snapshot | None = None
         self._lost = ""
         self._is_asking = False
-        # If this is None, the view follows the current question.
+        # None means that the view follows the current question.
         self._at: int | None = None
 
     def compose(self) -> ComposeResult:
@@ -151,7 +151,8 @@ class ObserverScreen(BaseScreen[None]):
                 self.notify(advice(error), title="Not accepted", severity="error", markup=False, timeout=12)
             case QuestionSent(text):
                 self._is_asking = False
-                # Clear the text only now, so that a question that did not reach the log can be sent again.
+                # Clear the text only after the question has been sent, so that a question that did not reach the log
+                # can be sent again.
                 self.query_one(AnswerBox).take_out(text)
             case Rejoined(token):
                 self.post_message(self.Admitted(token, self._seen.who))

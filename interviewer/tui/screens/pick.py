@@ -60,7 +60,7 @@ class PickScreen(BaseScreen[str | None]):
         Binding("escape", "dismiss(None)", "Back"),
     ]
 
-    # The search field's class, which sets the label of its enter key.
+    # The class of the search field; it determines the label of the field's enter key.
     SEARCH: ClassVar[type[Search]] = Search
     PLACEHOLDER = "Search by name, topic or text"
 

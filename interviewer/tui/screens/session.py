@@ -156,7 +156,7 @@ class SessionScreen(BaseScreen[Session | None]):
         """Ask whether to try again; the log ends before the failed step, which is then repeated."""
         self._worker = None
         self.become_busy("")
-        choices = [Choice("again", "Try again"), Choice("leave", "Leave", "you can resume it later")]
+        choices = [Choice("again", "Try again"), Choice("leave", "Leave", "you can resume the session later")]
         self.app.push_screen(ChoiceScreen("The interview cannot continue", advice(message.error), choices), self._after)
 
     def leave(self, debrief_of: Session | None = None) -> None:

@@ -111,7 +111,7 @@ class SettingsScreen(BaseScreen[None]):
         now = format_value(getattr(self._app_context.settings, key))
 
         def change(text: str | None) -> None:
-            # The value in use may come from the command line; choosing it again saves it.
+            # The current value may come from the command line; choosing it again saves it.
             stored = format_value(getattr(self._stored(), key))
             if text is not None and {text} != {now, stored}:
                 self._change(key, text)

@@ -35,10 +35,10 @@ from interviewer.tui.widgets.lists import KeyFooter
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
 LOOKING = "Looking for API keys and for model servers on this machine …"
-BUSY = "Still running. esc leaves this screen and stops it."
-# Rows that are not models; a model's id is its position.
+BUSY = "Still running. esc stops the run and leaves this screen."
+# Ids of the rows that are not models; a model row's id is its position.
 MORE, BY_HAND = "more", "by hand"
-# The answers in the dialogs.
+# The choices that this screen's dialogs offer.
 TRY, SAVE, CALIBRATE, DIFFERENT = "try", "save", "calibrate", "different"
 NAME_ABOUT = "The LiteLLM name, PROVIDER/MODEL. Example: openai/gpt-5.4-mini."
 
@@ -122,7 +122,7 @@ class SetupScreen(BaseScreen[None]):
 
     def _choose(self, model: Candidate) -> None:
         """Ask whether to try the model."""
-        choices = [Choice(TRY, "Try one judgment"), Choice(SAVE, "Use it without trying it first")]
+        choices = [Choice(TRY, "Try one judgment"), Choice(SAVE, "Use this model without trying it first")]
 
         def go_on(chosen: str | None) -> None:
             if chosen == TRY:
@@ -149,10 +149,10 @@ class SetupScreen(BaseScreen[None]):
         self._say(str(trial))
         different = Choice(DIFFERENT, "Choose a different model")
         if trial.is_usable:
-            use = [Choice(SAVE, "Use this model"), Choice(CALIBRATE, "Use it and calibrate it now")]
+            use = [Choice(SAVE, "Use this model"), Choice(CALIBRATE, "Use this model and calibrate it now")]
             choices, title = [*use, different], "The reply is usable"
         else:
-            choices, title = [different, Choice(SAVE, "Use it anyway")], "No usable judgment"
+            choices, title = [different, Choice(SAVE, "Use this model anyway")], "No usable judgment"
 
         def go_on(chosen: str | None) -> None:
             if chosen in (SAVE, CALIBRATE) and self._save(model) and chosen == CALIBRATE:

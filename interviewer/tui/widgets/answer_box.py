@@ -28,7 +28,7 @@ class AnswerBox(TextArea, inherit_bindings=False):
         Binding("pageup", "page(-1)", "Page up", show=False),
         Binding("pagedown", "page(1)", "Page down", show=False),
     ]
-    # The help screen lists these next to the bindings.
+    # The help screen lists these keys next to the bindings.
     TYPED_KEYS: ClassVar[Sequence[tuple[str, str]]] = (("enter", "Send"), (",".join(NEW_LINE_KEYS), "New line"))
 
     @dataclass
@@ -54,7 +54,7 @@ class AnswerBox(TextArea, inherit_bindings=False):
             event.prevent_default()
             self.post_message(self.Sent(self.text))
         elif event.key in NEW_LINE_KEYS:
-            # Handled here instead of as a binding, because a binding would run after letters that are typed later.
+            # Handle the key here: with a binding, letters typed right after it would be inserted first.
             event.stop()
             event.prevent_default()
             self.insert("\n")

@@ -61,7 +61,7 @@ class CodeEditor(TextArea, inherit_bindings=False):
         Binding("pagedown", "cursor_page_down", "Page down", show=False),
         *LONG_TEXT_KEYS,
     ]
-    # Handled in `on_key`, because a binding would run after letters that are typed later.
+    # `on_key` handles these keys: with a binding, letters typed right after a key would be inserted first.
     TYPED_KEYS: ClassVar[Sequence[tuple[str, str]]] = (("tab", "Indent"), ("shift+tab", "Unindent"))
 
     def __init__(self) -> None:
@@ -170,7 +170,7 @@ class CodeEditor(TextArea, inherit_bindings=False):
     def _shift_lines(self, *, is_out: bool) -> None:
         """Indent or unindent the selected lines, or the cursor's line, in one edit."""
         start, end = sorted(self.selection)
-        # A line that the selection only touches at its first column is not selected.
+        # If the selection ends at the first column of a line, that line is not included.
         last = end[0] - (end[0] > start[0] and end[1] == 0)
         lines = [self.document.get_line(row) for row in range(start[0], last + 1)]
         changed = [_unindented(line) if is_out else INDENT + line if line.strip() else line for line in lines]

@@ -72,7 +72,7 @@ class PointRow(Vertical, can_focus=True):
     def show_appeal(self, why: str) -> None:
         """Show the appeal below the quote; "" hides it."""
         self._appeal = why
-        # These widgets do not exist before the first draw; `on_mount` then uses the stored appeal.
+        # Before the first draw, these widgets do not exist yet; `on_mount` will show the stored appeal.
         for line in self.query(".appeal").results(Static):
             line.update(f"your appeal: {printable(why)}")
             line.display = bool(why)
@@ -112,7 +112,7 @@ class SelfMarks(Vertical):
         """Yield the instructions, a row for each point, and the confirm button."""
         yield Static(f"Your own marks: {printable(self._question.title)}", classes="title", markup=False)
         yield Static(
-            "Tick the points you made, in whatever words. The points that were heard are already ticked. "
+            "Tick the points you made, even if you worded them differently. The points I heard are already ticked. "
             "Your own checkmarks are stored separately. Press a to say why a finding is wrong.",
             classes="hint",
             markup=False,

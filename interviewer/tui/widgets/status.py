@@ -41,10 +41,10 @@ _WAITS = {
     "installing": "The grader is running your code · esc: cancel",  # shown once PyTorch is installed
 }
 SLOW_SECONDS = 2.0
-# After a wait of this length for the model, the key that ends the wait is shown.
+# If the app waits this long for the model, it shows the key that ends the wait.
 LONG_SECONDS = 10.0
 _LONG_JUDGING = "The model is judging · esc: retract · f11: judge offline"
-EARLY_SECONDS = 0.05  # a tick may be early by up to this much
+EARLY_SECONDS = 0.05  # a timer tick may come up to this many seconds early
 INTERVIEW_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "talk": "F4 Talk"}
 CHALLENGE_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "attempts": "F6 Results"}
 

@@ -23,7 +23,7 @@ from interviewer.tui.text_format import minutes_text, printable, shortened
 MESSAGE_CHARACTERS_MAX = 600
 PRINTED_CHARACTERS_MAX = 1_500
 CODE_CHARACTERS_MAX = 200
-# How the grader names the line of the submission that raised an exception.
+# How the grader refers to the line of the submission that raised an exception.
 _RAISED_IN_LINE = re.compile(r"\braised \S+ in line (\d+)\b")
 NONE_YET = "No attempts yet. Submit with ctrl+s, as often as you like."
 NONE_MADE = "No submissions."
