@@ -1,1 +1,1 @@
-"""The trusted side: references, comparison and diagnosis; runs no candidate code in its own process."""
+"""The trusted part of grading: references, comparison and diagnosis; runs no candidate code in its own process."""

@@ -39,7 +39,7 @@ def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
 class GraderClient:
     """Grades submissions in a worker process. `grade` blocks; any thread may call it, but only one call runs at a time.
 
-    If `residence` (a private folder) is given, a resident worker found there is used instead of a new child process.
+    If `residence` (a private folder) is given, a resident worker in that folder is used instead of a new child process.
     """
 
     def __init__(self, residence: Path | None = None) -> None:
@@ -64,7 +64,7 @@ class GraderClient:
 
         A worker that is already running is only told which sandbox to warm. From then on, warm cells are kept in the
         sandbox `warm` ("docker" or "process"), even after the worker restarts. An empty `warm` leaves an earlier choice
-        unchanged; until a sandbox is named, no cells are kept.
+        unchanged; until a sandbox is chosen, no cells are kept warm.
         """
         with self._state:
             if warm:
@@ -115,8 +115,8 @@ class GraderClient:
         If `is_batch`, more submissions for the same task and seed follow; they all share the same cases and, in Docker,
         one container.
 
-        Waits for torch while it is being installed. Raises GradingError for an internal failure; the next call starts
-        a new worker if this one died.
+        Waits for torch while it is being installed. Raises GradingError for an internal failure; if the worker died,
+        the next call starts a new worker.
         """
         request = {"device": device, "sandbox": sandbox, "image": image, "seed": seed, "is_batch": is_batch}
         return report_from_json(self._answer({"task": task, "source": source, **request})["report"])
@@ -169,7 +169,7 @@ class GraderClient:
             raise TorchMissing(f"PyTorch is not installed{why}.", "Run pip install torch==2.13.0 in this environment.")
 
     def warm_cells(self) -> list[int] | None:
-        """Return the memory in bytes of each warm cell; None if it is unknown, for example during a grading run."""
+        """Return each warm cell's memory in bytes; None if it cannot be measured, for example during a grading run."""
         if not self._turn.acquire(blocking=False):
             return None
         try:
@@ -198,7 +198,7 @@ class GraderClient:
                 self._send({"cancel": number})
 
     def close(self, stays: bool = False) -> None:
-        """Stop the worker and everything it runs; if `stays`, leave it in the residence for the next client instead.
+        """Stop the worker and its runs; if `stays`, leave the worker in the residence for the next client instead.
 
         A worker that was found in the residence always returns to it.
         """
@@ -253,7 +253,7 @@ class GraderClient:
         return self._log.read().decode("utf-8", "replace").strip()
 
     def _discard(self) -> None:
-        """Close the child's input so that it can remove its cells and exit; kill it if that takes too long."""
+        """Close the child's input so that it can remove its cells and exit; kill it if it hangs."""
         child, log = self._child, self._log
         self._child = self._log = None
         if isinstance(child, ResidentWorker):

@@ -78,7 +78,7 @@ def tolerance_of(kind: str, tolerances: Mapping[str, Tolerance]) -> Tolerance:
 
 
 def compare(expected: Expected, record: Record, tolerances: Mapping[str, Tolerance]) -> Finding:
-    """Return the first problem with a run or, for a correct run, how close it came to the tolerance."""
+    """Return the first problem with a run or, for a correct run, how close the run came to the tolerance."""
     missing = [path for path in expected.outputs if path not in record.leaves]
     surplus = [path for path in record.leaves if path not in expected.outputs]
     if missing or surplus:

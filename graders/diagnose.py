@@ -93,9 +93,9 @@ def _judged(plan: Plan, right: list[Expected], pairs: Sequence[tuple[Run, list[R
 
 
 def diagnose(plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake | None = None) -> Diagnosis | None:
-    """Return the only mistake that reproduces the outputs on every failing case, else the two that do so together.
+    """Return the only mistake that reproduces the outputs of all failing cases, else the two mistakes that do.
 
-    Two mistakes with the same outputs (`same_as`) count as the first of them; any other tie yields no diagnosis.
+    Two mistakes with the same outputs (`same_as`) count as the first mistake; any other tie yields no diagnosis.
     Assumes: each mistake fails exactly the cases in its `caught_by`, as the content gate proves, so no other mistakes
     are run.
     """
@@ -117,7 +117,7 @@ def diagnose(plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake |
 
 
 class _Search:
-    """Runs mistakes on the failing inputs, each once per case, until time runs out."""
+    """Runs each mistake once per case on the failing inputs, until time runs out."""
 
     def __init__(self, plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake | None) -> None:
         self._plan = plan
@@ -153,8 +153,8 @@ class _Search:
         """Return the only pair of mistakes that together reproduce the outputs on every failing case.
 
         Each mistake must reproduce the outputs on the cases that catch it but not the other. On a case that catches
-        both, one of them must reproduce the outputs as well. A program that combines two mistakes in one value matches
-        neither, so it gets no diagnosis.
+        both mistakes, at least one mistake must also reproduce the outputs. A program that combines two mistakes in one
+        value matches neither, so it gets no diagnosis.
         """
         failed = set(self._cases)
         part_of = [mistake for mistake in self._plan.task.mistakes if set(mistake.caught_by) < failed]
@@ -267,7 +267,7 @@ def _is_detached(plan: Plan, path: str) -> bool:
 
 
 def _gradients(run: Run, record: Record) -> dict[str, torch.Tensor]:
-    """Return the gradients that exist; if an argument must receive no gradient, a zero gradient counts as none."""
+    """Return the gradients that exist; if an argument must receive none, a zero gradient counts as missing."""
     return {
         name: gradient
         for name, gradient in record.gradients.items()

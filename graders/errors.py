@@ -1,4 +1,4 @@
-"""Internal errors of a grading run; none of them is a verdict on the candidate.
+"""Internal errors during grading; an internal error is never a verdict on the candidate.
 
 GradingError                nothing can be concluded about the submission; has kind, message and fix
 ├── ContentBroken           the task's own cases, reference or expected values are wrong

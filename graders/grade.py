@@ -55,9 +55,9 @@ def grade(
 
     `prepared` contains cases drawn before the submission; if it is given, `seed` is ignored.
 
-    Units: `seconds` are wall-clock seconds: "verdict" is the total, "inside" is the run, and "wait" is the sandbox's
-    overhead.
-    Raises GradingError or SandboxError for an internal failure, which says nothing about the submission.
+    Units: `seconds` are wall-clock seconds: "verdict" is the total, "inside" is the time of the run, and "wait" is the
+    sandbox's overhead. Raises GradingError or SandboxError for an internal failure, which says nothing about the
+    submission.
     """
     started = time.monotonic()
     if device not in task.devices:
@@ -238,7 +238,7 @@ def _check_ours(plan: Plan, reader: Reader, finished: Finished) -> dict[str, str
 
 
 def _cut(plan: Plan, reader: Reader, finished: Finished, device: str) -> Truncation | None:
-    """Return why records are missing; None if none are missing."""
+    """Return why records are missing; None if no records are missing."""
     if reader.is_complete:
         return None
     limits = plan.task.limits
@@ -258,8 +258,9 @@ def _cut(plan: Plan, reader: Reader, finished: Finished, device: str) -> Truncat
 def printed_by_case(log: bytes, plan: Plan) -> str:
     """Return the submission's printed output as plain text, grouped by case; at most 8192 characters.
 
-    Output printed during import comes first, without a name. A submission can also print the runner's marker. That
-    would only put a wrong name above the submission's own lines; nothing else depends on these names.
+    Output printed during import comes first, without a case name. A submission can also print the runner's marker. A
+    forged marker would only put a wrong case name above the submission's own lines; nothing else depends on these
+    names.
     """
     before, *rest = RUN_MARK.split(log.decode("utf-8", "replace"))
     sections = [("", plain(before))]

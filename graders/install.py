@@ -1,7 +1,7 @@
 """Installs torch in the background, so that the app can be used while torch is downloaded.
 
 `python -m graders.install COMMAND ...` starts an installer in its own process and returns at once. Until the installer
-exits, `installation()` returns its progress. Only grading needs torch, and it waits for the installer.
+exits, `installation()` returns its progress. Only grading needs torch, so only grading waits for the installer.
 `python -m graders.install --uv-options` prints the options that make uv use the indexes that pip is configured to use.
 
 The installer writes to a pseudo-terminal, because uv shows the progress of a download only on a terminal.
@@ -70,7 +70,7 @@ class Installation:
 
 
 def installation() -> Installation | None:
-    """Return the running or failed installation; None if there is none, for example once torch is installed."""
+    """Return the running or failed installation; None if neither exists, for example once torch is installed."""
     try:
         status = Installation(**json.loads(STATUS.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):

@@ -35,7 +35,7 @@ class Sandboxes:
         self._end = threading.Event()
 
     def find(self, kind: str, image: str) -> Sandbox:
-        """Return the sandbox of that kind, "docker" or "process"; an empty image means the default one.
+        """Return the sandbox of this kind ("docker" or "process"); an empty image name means the default image.
 
         Raises GradingError if there is no such kind.
         """
@@ -45,7 +45,7 @@ class Sandboxes:
             return self._found[kind, image]
 
     def find_shared(self, image: str) -> Sandbox:
-        """Return the sandbox whose jobs share Docker containers; an empty image means the default one."""
+        """Return the sandbox whose jobs share Docker containers; an empty image name means the default image."""
         with self._lock:
             if image not in self._shared:
                 self._shared[image] = ForkServer(image or None)
@@ -54,7 +54,7 @@ class Sandboxes:
     def open_early(self, kind: str, image: str, task: Task) -> None:
         """Start a cell for the first job, a submission to this task, before the task's cases are drawn.
 
-        Do nothing if cells are kept warm anyway, or if such a cell could not run the job.
+        Do nothing if cells are kept warm anyway, or if a cell could not run the job.
         """
         limits = task.limits
         fits_usual = (
@@ -83,7 +83,7 @@ class Sandboxes:
         return self._pool is not None
 
     def prewarm(self, kind: Job) -> None:
-        """Keep cells waiting for jobs of this kind, and replace used ones; called while nothing is being graded."""
+        """Keep cells waiting for jobs of this kind, and replace used cells; called while nothing is being graded."""
         if self._pool is not None:
             self._pool.warm(kind)
 
@@ -120,7 +120,7 @@ class Sandboxes:
 
 
 def open_sandbox(kind: str, image: str) -> OpeningSandbox:
-    """Return a new sandbox of that kind. Raises GradingError if there is no such kind."""
+    """Return a new sandbox of the given kind. Raises GradingError if there is no such kind."""
     if kind == "process":
         return ProcessSandbox()
     if kind == "docker":

@@ -83,7 +83,7 @@ class Reference(NamedTuple):
 
 
 def _compared(timing: Timing, seconds: float, before: Reference, after: Reference) -> Timing:
-    """Return a submission's time and the reference's, which was measured before and after the submission."""
+    """Return the submission's time and the reference's time, which was measured before and after the submission."""
     overhead = (before.overhead + after.overhead) / 2
     computing = [measured.whole - overhead for measured in (before, after)]
     if min(seconds - overhead, *computing) <= 0:
@@ -123,7 +123,7 @@ def _timed_run(
 
 
 def _expected(task: Task, cases: Sequence[Case], records: Sequence[Sequence[Record]]) -> list[list[Expected]]:
-    """Return the reference's results as the expected results of the cases. Raises ContentBroken if one is missing."""
+    """Return the reference's results as the expected results of the cases. Raises ContentBroken if any is missing."""
     expected = []
     for case, group in zip(cases, records, strict=True):
         leaves = [*group[0].leaves.values(), *group[0].gradients.values()] if group else []

@@ -1,7 +1,7 @@
 """Describes wrong outputs with statements computed from them, so that every statement is true of this submission.
 
-A symptom is one decorated function. It gets one failing run on one rank and yields clauses that are true of it. A
-clause that it yields for several cases must mean the same in all of them.
+A symptom is one decorated function. The function gets one failing run on one rank and yields clauses that are true of
+this run. A clause that is yielded for several cases must mean the same in all of these cases.
 """
 
 from __future__ import annotations
@@ -187,7 +187,8 @@ class Kind:
     """One symptom: its id, the matching question, and the function that detects it.
 
     `share` is the fraction of the failing cases in which it must hold. A symptom that can be a coincidence in some
-    cases must hold in all. An `is_general` symptom is omitted if a more specific one holds on all failing cases.
+    cases must hold in all failing cases. An `is_general` symptom is omitted if a more specific symptom holds on all
+    failing cases.
     """
 
     id: str
@@ -484,7 +485,7 @@ def uneven_factor(failing: Failing) -> Iterator[Clause]:
 def _cells(failing: Failing, part: Part) -> Iterator[tuple[str, torch.Tensor]]:
     """Yield ways to group positions into cells, with the cell number of each position.
 
-    Cells with one position each would fit anything, so there are at most half as many cells as positions.
+    Cells with one position each would fit any values, so there are at most half as many cells as positions.
     """
     shape = part.right.shape
     yield "everywhere", torch.zeros(shape, dtype=torch.int64)
@@ -516,7 +517,7 @@ def _means(values: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
     "only_where", "Pick a position where that holds and work it out by hand. What does your code do there?", share=1.0
 )
 def only_where(failing: Failing) -> Iterator[Clause]:
-    """Yield input properties that hold at every wrong position and at few right ones."""
+    """Yield input properties that hold at every wrong position and at few right positions."""
     for part in [*failing.wrong_outputs, *failing.wrong_gradients]:
         wrong = part.wrong_places
         for words, marked in _marks(failing.args, part.right.shape):
@@ -529,7 +530,7 @@ def only_where(failing: Failing) -> Iterator[Clause]:
 
 
 def _marks(args: Args, shape: torch.Size) -> Iterator[tuple[str, torch.Tensor]]:
-    """Yield properties of single positions in this shape, with a mask of where each holds."""
+    """Yield properties of single positions in this shape, with a mask of the positions where each property holds."""
     for dimension, size in enumerate(shape):
         if size > 1:
             places = torch.arange(size).reshape([-1 if each == dimension else 1 for each in range(len(shape))])
@@ -691,7 +692,7 @@ def _counts(failing: Failing) -> Iterator[tuple[str, float]]:
 
 
 def _sizes(failing: Failing) -> Iterator[tuple[str, float]]:
-    """Yield the sizes of dimensions, each named by its letter in the statement if it has one."""
+    """Yield the sizes of dimensions, each named by its letter in the statement if the dimension has a letter."""
     seen = set()
     for name, value in failing.args.items():
         if not isinstance(value, torch.Tensor):
@@ -724,7 +725,7 @@ def _group_factors(failing: Failing, shape: torch.Size) -> Iterator[tuple[str, t
 
 
 def _group_sizes(ids: torch.Tensor) -> torch.Tensor:
-    """Return, for each position, how often its value occurs, in float64."""
+    """Return, for each position, the number of times its value occurs, as float64."""
     counts = Counter(ids.tolist())
     return torch.tensor([counts[number] for number in ids.tolist()], dtype=torch.float64)
 
@@ -877,7 +878,7 @@ def _is_literal(node: ast.expr) -> bool:
 
 
 def variants_of(args: Args, defaults: Mapping[str, Any]) -> Iterator[tuple[str, Args]]:
-    """Yield plausible mistakes with the arguments: one argument changed, or two swapped."""
+    """Yield plausible mistakes with the arguments: one argument is changed, or two arguments are swapped."""
     flags = {name: value for name, value in defaults.items() if isinstance(value, bool)}
     for name, value in {**flags, **args}.items():
         if isinstance(value, torch.Tensor) and value.dtype == torch.bool and value.numel():
@@ -937,7 +938,8 @@ def _run_variants(
 def _failing_runs(plan: Plan, evidence: Sequence[Evidence]) -> dict[str, list[Failing]]:
     """Return the wrong ranks by case, with the variants that may explain them.
 
-    Variants that explain neither of the first two cases are not run on the others, because most explain nothing.
+    Variants that explain neither of the first two cases are not run on the other cases, because most variants explain
+    nothing.
     """
     if plan.is_distributed or plan.task.harness:
         return {case.name: _failing_ranks(plan, case, {}) for case in evidence}
@@ -961,7 +963,7 @@ Clauses = dict[Clause, set[str]]
 def find_symptoms(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Symptom, ...]:
     """Return up to two statements about the failing cases, most specific first; each says in which cases it holds.
 
-    A statement that holds on all failing cases comes before one that does not.
+    A statement that holds on all failing cases comes before a statement that does not.
     """
     names = [case.name for case in evidence]
     candidates: list[tuple[bool, int, Symptom]] = []

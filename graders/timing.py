@@ -14,7 +14,7 @@ TIMED_CASE = re.compile(r"^def timed\(", re.MULTILINE)
 class Timing:
     """Median seconds of a submission and of the reference on the task's timed case, measured outside the sandbox.
 
-    The time for passing the inputs is subtracted from both. If `problem` is not empty, it says why there are no
+    The time for passing the inputs is subtracted from both times. If `problem` is not empty, it says why there are no
     comparable times.
     """
 
@@ -26,7 +26,7 @@ class Timing:
 
     @property
     def ratio(self) -> float | None:
-        """Return the submission's time divided by the reference's; None if they cannot be compared."""
+        """Return the submission's time divided by the reference's; None if the times cannot be compared."""
         return None if self.problem else self.seconds / self.reference_seconds
 
     def __str__(self) -> str:

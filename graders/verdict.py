@@ -57,10 +57,11 @@ class Outcome:
         """Upgrade a stored outcome to the current fields.
 
         Before `inputs` was a field, the grader appended a marker and the inputs to the message. Only records without
-        the field are split, so a submission graded now cannot forge inputs. In an old record of a visible case, the
-        grader's marker is the last one, because no bundled task has an argument that contains the marker. An old record
-        does not say whether its case was visible, so a forged marker in a hidden case's message is still accepted as
-        the grader's. That misleads only the submission's author, and no verdict depends on it.
+        the field are split, so a submission graded now cannot forge inputs. In old messages of visible cases, the last
+        marker was always written by the grader, because no bundled task has an argument that contains the marker. An
+        old record does not say whether its case was visible, so a forged marker in a hidden case's message is still
+        mistaken for the grader's. A forged marker misleads only the submission's author, and no verdict depends on the
+        marker.
         """
         if "inputs" in record or not isinstance(record.get("message"), str):
             return record
@@ -112,7 +113,7 @@ class Report:
 
     @property
     def mistakes(self) -> tuple[Diagnosis, ...]:
-        """Return the diagnosed mistakes: none, one, or two made together."""
+        """Return the diagnosed mistakes: no mistake, one mistake, or two mistakes made together."""
         if self.mistake is None:
             return ()
         return (self.mistake, self.mistake.beside) if self.mistake.beside else (self.mistake,)

@@ -26,7 +26,7 @@ Leaf = Any
 
 
 class ProtocolError(Exception):
-    """A submission broke the result protocol; the message says how.
+    """A submission broke the result protocol; the error message says how.
 
     The error never leaves a Reader: it is a finding about the submission (the verdict "forbidden"), not an internal
     failure.
@@ -101,8 +101,9 @@ def _encode(value: Any, tensors: dict[str, torch.Tensor], is_float64: bool) -> l
 class Reader:
     """Reads frames as they arrive: first "ready", then one record per item of `order`, which lists the run indices.
 
-    `bytes_max` limits the size of one tensor. Without `is_forked`, there is no launcher between us and the submission,
-    so a record that only a launcher writes is forged. After `feed` returns True, no further data is allowed.
+    `bytes_max` limits the size of one tensor. Without `is_forked`, no launcher stands between the reader and the
+    submission, so a record that only a launcher writes is forged. After `feed` returns True, no further data is
+    allowed.
     """
 
     def __init__(self, order: Sequence[int], bytes_max: int, is_forked: bool = False) -> None:

@@ -133,7 +133,7 @@ class Worker:
                 pass
 
     def _open_early(self, request: dict[str, Any]) -> None:
-        """Start a cell while the first submission waits for torch; importing torch in the cell takes just as long."""
+        """Start a cell while the first submission waits for torch; importing torch in the cell takes equally long."""
         if self._has_torch or request.get("device") != "cpu" or request.get("is_batch") or self._sandboxes.is_warm:
             return
         # A task named by its id gets no early cell; any other error is reported when a submission is graded.
@@ -202,7 +202,7 @@ def _error(kind: str, message: str, fix: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Serve on a private copy of standard output, so stray prints cannot break the protocol."""
+    """Serve on a private copy of standard output, so stray print calls cannot break the protocol."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     Worker(Client(sys.stdin, answers)).run()

@@ -246,7 +246,7 @@ def _merged_file(values: Mapping[str, Any], path: Path, text: str) -> Settings:
 
 
 def line_of_setting(text: str, key: str) -> int:
-    """Return the line (from 1) of a config file that sets this setting or key binding; 0 if no line does."""
+    """Return the line number (from 1) at which a config file sets this setting or key binding; 0 if it does not."""
     sets = re.compile(
         rf"""^(?!\s*\#).*?(?:(?<![\w.-])|keys\.)["']?{re.escape(key)}["']?\s*=|^\s*\[{re.escape(key)}\]"""
     )

@@ -47,7 +47,7 @@ _QUOTED = re.compile(r"""(?<!\w)(?P<mark>['"`])(?P<text>(?:(?!(?P=mark)).)*)(?P=
 
 
 class InterviewerError(Exception):
-    """A failure:
+    """An error that is shown to the user.
 
     `message` describes the error, `fix` says what the user can do, and `kind` is the error's machine-readable name.
     """

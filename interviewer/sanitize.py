@@ -74,9 +74,10 @@ _PATTERNS = tuple((hints, re.compile(shape)) for hints, shape in _SHAPES)
 
 
 def masker(environ: Mapping[str, str], mark: str = MASKED) -> Mask:
-    """Return a function that replaces every secret in a text with `mark`. Applying it twice has no further effect.
+    """Return a function that replaces every secret in a text with `mark`. The function is idempotent.
 
-    A secret is a string that looks like a key, or the value of an environment variable with a name such as API_KEY.
+    A secret is a string that looks like an API key, or the value of an environment variable with a name such as
+    API_KEY.
     """
     values = {value.strip() for name, value in environ.items() if _SECRET_NAME.search(name)}
     # Mask longer keys first: otherwise, if a key contained a shorter key, the rest of the longer key would remain

@@ -20,9 +20,9 @@ class FakeSandbox:
         self._answers = list(answers)
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
-        """Return the next answer, or raise it if it is an error.
+        """Return the next answer; if the answer is an error, raise it.
 
-        Raises AssertionError if no answer is left, and SandboxError if the answer is one.
+        Raises AssertionError if no answer is left, and SandboxError if the next answer is a SandboxError.
         """
         self.jobs.append(job)
         assert self._answers, f"FakeSandbox: job {len(self.jobs)} has no answer; add one"

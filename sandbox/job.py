@@ -46,7 +46,7 @@ class CellLost(SandboxError):
 
 
 class Ending(StrEnum):
-    """How the program ended."""
+    """The ways a program can end."""
 
     EXITED = "exited"
     DEADLINE = "deadline"
@@ -61,14 +61,15 @@ class Job:
     """One run: a Python program, its standard input, and its limits.
 
     `program` is source text that the sandbox's own interpreter runs in isolated mode. It writes its result to standard
-    output; everything on standard error is treated as log output. `is_complete` is called whenever the result pauses,
-    to decide whether it is complete. If so, the program is killed immediately, so it cannot append anything. Without
-    `has_loopback`, the program cannot open any network socket. `wall_seconds` limits the time from the start to the
-    first result bytes and then, separately, the time after that; a job with a preparation has at least a minute for
-    the first part.
+    output; everything on standard error is treated as log output. `is_complete` is called whenever no new result bytes
+    arrive, to decide whether the result is complete. A program with a complete result is killed immediately, so it
+    cannot append anything. Without `has_loopback`, the program cannot open any network socket. `wall_seconds` limits
+    the time from the start to the first result bytes and, separately, the time after the first result bytes; a job with
+    a preparation has at least a minute until the first result bytes.
 
-    `preparation` is source text that runs before the program, in the same namespace. It does not read the input. A fork
-    server runs it once for many jobs, so it must not contain anything that belongs to a single job.
+    `preparation` is source text that runs before the program, in the same namespace. The preparation does not read the
+    input. A fork server runs the preparation once for many jobs, so it must not contain anything that belongs to a
+    single job.
     """
 
     program: str
@@ -103,7 +104,7 @@ class Finished:
 
 
 def never() -> bool:
-    """Return False, for jobs that are never cancelled."""
+    """Return False; the default for jobs that are never canceled."""
     return False
 
 
@@ -145,7 +146,7 @@ class Cell(Protocol):
 
 
 def serve_once(cell: Cell, job: Job, is_cancelled: Callable[[], bool]) -> Finished:
-    """Run the job in this cell and close it; an error from the run takes precedence over one from closing."""
+    """Run the job in this cell and close it; an error from the run takes precedence over an error from closing."""
     try:
         finished = cell.run(job, is_cancelled)
     except BaseException:

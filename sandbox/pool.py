@@ -1,12 +1,12 @@
-"""Keeps started cells waiting for one job each; a job never waits for the pool longer than a cold run would take.
+"""Keeps started cells ready for one job each; a job never waits for the pool longer than a cold run would take.
 
-All waiting cells were started for the latest kind of job. They are opened when the owner reports that it is idle, never
-while a job runs, and closed when they have waited too long. A cell that has delivered its whole result is removed when
-the owner is idle, or after a tenth of a second at the latest, because removing a cell slows down the comparison that
-the user is waiting for.
+All waiting cells were started for the latest kind of job. Cells are opened when the owner reports that it is idle,
+never while a job runs, and closed when they have waited too long. A cell that has delivered its whole result is removed
+when the owner is idle, or after a tenth of a second at the latest, because removing a cell slows down the comparison
+that the user is waiting for.
 
-In Docker, a cell for a GPU has the GPU to itself. At most one such cell waits, for a shorter time, and a job for a GPU
-first waits until all other cells of this pool have released theirs.
+In Docker, a GPU cell has exclusive use of its GPU. At most one GPU cell waits at a time, for a shorter time, and a GPU
+job first waits until all other cells of this pool have released their GPUs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Waiting:
 
 
 class Pool:
-    """Runs each job in a waiting cell, which is used once; if none is waiting, the sandbox runs the job cold."""
+    """Runs each job in a waiting cell, which is used once; if no cell is waiting, the sandbox runs the job cold."""
 
     def __init__(
         self, sandbox: OpeningSandbox, size: int | None = None, clock: Callable[[], float] = time.monotonic
@@ -61,7 +61,7 @@ class Pool:
         self._background = ThreadPoolExecutor(1, "sandbox-pool")
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
-        """Run the job in a waiting cell, or in a cold one if none is waiting; the cell is removed in the background.
+        """Run the job in a waiting cell, or in a new cell if none is waiting; the cell is removed in the background.
 
         Raises: the same errors as the sandbox's own `run`.
         """
@@ -149,7 +149,7 @@ class Pool:
         close_quietly(cell)
 
     def _take(self, job: Job) -> Cell | None:
-        """Return a live cell for the job; wait for one that is already being opened, because it has a head start."""
+        """Return a live cell for the job; wait for a cell that is already being opened, because that is faster."""
         cell = self._take_waiting(job)
         if cell is None and self._opening is not None:
             kind, opening = self._opening
@@ -167,7 +167,7 @@ class Pool:
             self._background.submit(close_quietly, cells[0])
 
     def _open_one(self, kind: Job) -> None:
-        """Open one cell and schedule the next; a run that has started in the meantime takes priority."""
+        """Open one cell and schedule the next cell; a job that has started running in the meantime takes priority."""
         with self._lock:
             others = self._forget([entry for entry in self._waiting if not fits(entry.kind, kind)])
             size = self._size if kind.device == "cpu" else 1

@@ -1,6 +1,6 @@
 """Moves a job's input into a cell and its output back; no program can block the transfer past the deadline.
 
-One loop on non-blocking file descriptors serves every sandbox. A thread per stream would need its own locks, and a
+Every sandbox uses the same loop over non-blocking file descriptors. A thread per stream would need its own locks, and a
 blocking write of the payload would hang forever on a program that never reads.
 """
 
@@ -53,7 +53,7 @@ class CappedLog:
             del self._tail[: -self._tail_max]
 
     def bytes(self) -> bytes:
-        """Return the kept parts, with a mark where text was dropped."""
+        """Return the kept parts, with a marker where text was dropped."""
         if not self.is_cut:
             return bytes(self._whole)
         tail = self._tail[-self._tail_max :] if self._tail_max else b""
@@ -61,7 +61,7 @@ class CappedLog:
 
     @property
     def seen_bytes(self) -> int:
-        """Return the number of bytes received, kept or not."""
+        """Return the number of bytes received, including dropped bytes."""
         return self._seen_bytes
 
 
@@ -94,7 +94,7 @@ class OutputCollector:
 
     @property
     def wait_seconds(self) -> float:
-        """Return how long the loop may sleep: 0 while a result still has to be checked for completeness."""
+        """Return how long the loop may sleep: 0 if a result still has to be checked for completeness."""
         return 0.0 if self.is_unasked else min(self.left_seconds, TICK_SECONDS)
 
     @property
@@ -103,11 +103,11 @@ class OutputCollector:
         return QUIET_SECONDS if self.log.seen_bytes > self._said_before else SILENT_SECONDS
 
     def mark_sent(self) -> None:
-        """Start the clock for the reported time, because the whole payload has been written."""
+        """Start the clock for the reported time; called when the whole payload has been written."""
         self._sent_at = time.monotonic()
 
     def take_result(self, chunk: bytes) -> None:
-        """Add result bytes; ignore them once the ending is known."""
+        """Add result bytes; ignore them once it is known how the job ended."""
         if self.ending is not None:
             return
         self._last_result_at = time.monotonic()
@@ -127,7 +127,7 @@ class OutputCollector:
         self.log.take(chunk)
 
     def check_result(self) -> None:
-        """Check whether the result is complete; called only when it pauses, because each call copies all of it."""
+        """Check whether the result is complete; called only when output pauses, because a call copies it all."""
         self.is_unasked = False
         if self.ending is None and self._job.is_complete is not None and self._job.is_complete(bytes(self.result)):
             self.ending = Ending.RESULT_COMPLETE
@@ -179,7 +179,7 @@ class PayloadWriter:
 def pump(
     collector: OutputCollector, readers: Mapping[int, Callable[[bytes], None]], end: int, feed: PayloadWriter
 ) -> None:
-    """Send the payload and read the result and the log until descriptor `end` closes or the ending is known."""
+    """Send the payload and read the result and the log until descriptor `end` closes or the job's end is known."""
     with selectors.DefaultSelector() as selector:
         for descriptor, take in readers.items():
             os.set_blocking(descriptor, False)
@@ -233,7 +233,7 @@ def _read_some(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> 
 
 
 def _drain(selector: selectors.BaseSelector, quiet_seconds: float) -> None:
-    """Read remaining output, but only briefly: log lines may trail the result, and a flood of output never pauses."""
+    """Read remaining output, but only briefly: log lines may follow the result, and a flood of output never pauses."""
     until = time.monotonic() + 10 * QUIET_SECONDS
     while selector.get_map() and time.monotonic() < until:
         ready = selector.select(quiet_seconds)

@@ -1,4 +1,4 @@
-"""Errors about task folders and task ids; imports nothing from the project."""
+"""The errors for task folders and task ids; this module imports nothing from the project."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import ClassVar
 
 
 class TaskError(Exception):
-    """A task folder or a request is invalid; the message names the file and key, and `fix` is the next step."""
+    """A task folder or a request is invalid; the message names the file and key, and `fix` is the user's next step."""
 
     kind: ClassVar[str] = "tasks"
 

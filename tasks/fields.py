@@ -19,7 +19,7 @@ _PLACE = re.compile(r"task\.toml: \[*(\w+)\]*(?: (\d+))?(?:: (\w+))?: ")
 def line_of(text: str, key: Key) -> int:
     """Return the line number, counting from 1, of a key such as ("point", 2, "says"); list items are counted from 0.
 
-    For a missing key, return the line of the table it belongs to; 0 if the table is missing too.
+    For a missing key, return the line of its table; 0 if the table is also missing.
     """
     lines = _lines(text)
     return next((lines[key[:end]] for end in range(len(key), 0, -1) if key[:end] in lines), 0)
@@ -65,7 +65,7 @@ def did_you_mean(word: str, words: Iterable[str]) -> str:
 
 
 class Fields:
-    """One table and its location (`task.toml: mistake 2`), which every error names."""
+    """One TOML table and its location (`task.toml: mistake 2`), which is part of every error message."""
 
     def __init__(self, place: str, table: dict[str, Any]) -> None:
         self.place = place
@@ -76,7 +76,7 @@ class Fields:
         return key in self._left
 
     def text(self, key: str, is_optional: bool = False) -> str:
-        """Return the key's stripped string; "" if it is optional and missing."""
+        """Return the key's stripped string; "" if the key is optional and missing."""
         value = self._take(key, is_optional, "")
         if not isinstance(value, str) or not (value.strip() or is_optional):
             raise TaskError(f"{self.place}: {key}: expected a non-empty string, got {value!r}")

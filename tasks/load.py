@@ -50,7 +50,8 @@ def task_folders(root: Path | None = None) -> list[Path]:
 def load_tasks(root: Path | None = None) -> tuple[Task, ...]:
     """Return every task under `root` (default: the shipped tasks), sorted by area and id.
 
-    Assumes: the programs of shipped tasks are valid, because the content gate checks them; parsing them is slow.
+    Assumes: the programs of shipped tasks are valid, because the content gate checks them and parsing them here is
+    slow.
     """
     tasks = tuple(load_task(folder, is_proved=root is None) for folder in task_folders(root))
     names_of(tasks)  # raises if two tasks share an alias
@@ -65,8 +66,8 @@ def names_of(tasks: Iterable[Task]) -> TaskNames:
 def task_names(root: Path | None = None) -> TaskNames:
     """Return the titles, kinds and aliases of the tasks under `root` (default: the shipped tasks).
 
-    Only the first keys of each task.toml are read, because loading all tasks takes forty times as long. Raises:
-    TaskError if one of these keys is wrong or an alias is taken.
+    Only the first keys of each task.toml are read, because loading every task completely takes 40 times as long.
+    Raises: TaskError if one of these keys is wrong or an alias is taken.
     """
     return _names([_head(folder) for folder in task_folders(root)])
 
@@ -113,7 +114,7 @@ def find_task(task_id: str, root: Path | None = None) -> Task:
 
 
 def load_task(folder: Path, *, is_proved: bool = False) -> Task:
-    """Return the task in the folder; the programs of a proven task are not parsed, which saves most of the time.
+    """Return the task in the folder; the programs of a proven task are not parsed, which saves most of the load time.
 
     Raises TaskError, naming the file and key, for anything missing, unknown, dangling or contradictory.
     """
@@ -310,7 +311,7 @@ def _signature(name: str, text: str, entry: str) -> str:
 def _case_names(text: str) -> tuple[str, ...]:
     """Return the names of the cases in order, without running the file.
 
-    Each `yield` must yield `Case("name", ...)`, or call a function of the file that returns such a case.
+    Each `yield` must yield `Case("name", ...)` or the result of a function in the file that returns such a case.
     """
     module = _parse("cases.py", text)
     functions = {node.name: node for node in module.body if isinstance(node, ast.FunctionDef)}

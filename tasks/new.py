@@ -102,7 +102,7 @@ MISTAKES = {
 def scaffold(folder: Path) -> list[Path]:
     """Write a small valid task into a new folder AREA/SLUG and return its files.
 
-    Raises TaskError if the folder exists or its name is not a snake_case identifier, and OSError.
+    Raises TaskError if the folder exists or its name is not a snake_case identifier, and OSError if writing fails.
     """
     slug = folder.name
     if not (slug.isidentifier() and slug == slug.lower()):

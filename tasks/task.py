@@ -24,7 +24,7 @@ class PerRank:
 
 @dataclass(frozen=True)
 class Relation:
-    """One metamorphic check: a change to the inputs, and the outputs expected after it.
+    """One metamorphic check: a change to the inputs, and the outputs that are expected after this change.
 
     `change` maps a copy of the arguments to new arguments. `expect` maps the outputs of the unchanged run (by path:
     "loss", "grad.logp", ...) to what the changed run must return; by default, the outputs must stay the same. Outputs
@@ -41,14 +41,14 @@ class Relation:
 class Case:
     """One named set of inputs for a task.
 
-    `grads` names the arguments for which the gradient of the first output is compared; `constants` names those that
-    require grad but must receive no gradient. `world` > 1 starts that many gloo ranks, and `args` may then contain
+    `grads` names the arguments for which the gradient of the first output is compared; `constants` names the arguments
+    that require grad but must receive no gradient. `world` > 1 starts that many gloo ranks, and `args` may then contain
     PerRank values. `has_own_hash_seeds` gives each rank its own interpreter, so a set of strings has a different order
     on each rank, as in training. Each interpreter takes more than a second to start, so two ranks should be enough.
-    `expected` is a literal result worked out by hand from the source, with the structure that the entry returns.
-    Without it, the reference (or the task's `expected` function) provides the correct result. A report shows more of
-    the inputs of a `visible` case. `settled_by` quotes the sentence of the statement that decides the gradient of a
-    case at a kink.
+    `expected` is a literal result derived by hand from the source, with the same structure as the entry's return value.
+    Without it, the reference (or the task's `expected` function) provides the correct result. If the case is `visible`,
+    the report shows more of its inputs. For a case at a kink, `settled_by` quotes the sentence of the statement that
+    determines the gradient.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Equivalent:
-    """One mutant that is equivalent to the reference, and the reason."""
+    """One mutant that is equivalent to the reference, and the reason for the equivalence."""
 
     mutant: str
     reason: str
@@ -104,7 +104,7 @@ class Equivalent:
 class Task:
     """One coding problem, read from its folder. `area` and `id` are the folder names.
 
-    `aliases` are the task's former ids. Logs and scripts still contain them, so every lookup accepts them.
+    `aliases` are the task's former ids. Logs and scripts may still contain former ids, so every lookup accepts them.
     """
 
     id: str
@@ -139,17 +139,17 @@ class Task:
     aliases: tuple[str, ...] = ()
 
     def topics_shown(self, *, has_passed: bool) -> tuple[str, ...]:
-        """Return the topics that may be shown; a repair task's topics name its bug, so they are hidden until a pass."""
+        """Return the topics that may be shown; a repair task's topics name its bug, so showing them requires a pass."""
         return self.topics if has_passed or self.kind != "repair" else ()
 
     def for_device(self, device: str) -> Task:
-        """Return the task for this device; on a GPU, the tolerances of `tolerance_cuda` take precedence."""
+        """Return the task adapted to this device; on a GPU, the tolerances of `tolerance_cuda` take precedence."""
         return replace(self, tolerance={**self.tolerance, **self.tolerance_cuda}) if device == "cuda" else self
 
 
 @dataclass(frozen=True)
 class TaskNames:
-    """The titles by task id, the current ids by alias, and the set of repair tasks."""
+    """Maps from task id to title and from alias to current id, and the set of repair tasks."""
 
     titles: Mapping[str, str] = field(default_factory=dict)
     current: Mapping[str, str] = field(default_factory=dict)

@@ -12,14 +12,14 @@ from tasks.task import Task
 
 @dataclass(frozen=True)
 class UserTasks:
-    """The valid tasks of a user's folder; `problems` lists the skipped ones and the reasons."""
+    """The valid tasks of a user's folder; `problems` lists the skipped tasks and the reasons."""
 
     tasks: tuple[Task, ...] = ()
     problems: tuple[str, ...] = ()
 
 
 def load_user_tasks(folder: Path, shipped: Path | None = None) -> UserTasks:
-    """Return the tasks in <folder>/<area>/<slug>/; none if the folder does not exist.
+    """Return the tasks in <folder>/<area>/<slug>/; empty if the folder does not exist.
 
     Skipped and reported: invalid task folders, and tasks whose id or alias is taken by a shipped task or an earlier
     folder.

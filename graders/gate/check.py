@@ -1,9 +1,10 @@
 """The content gate for tasks: proves the chosen folders, several at a time, and prints their kill matrices.
 
-Without names, it covers every shipped task. Tasks whose files differ from the committed record of proofs are proven,
-and a random tenth of the others is proven again on some of the seeds. The recorded proofs of the rest remain valid, and
-only their statements are compared with coverage.toml. `--changed` skips that random tenth, `--all` proves every task,
-and `--write` records the new proofs. A named folder is proven unless this checkout has already proven the same files.
+Without names, the gate checks every shipped task. Tasks whose files differ from the committed record of proofs are
+proven, and a random tenth of the other tasks is proven again on some of the seeds. For all remaining tasks, the
+recorded proofs remain valid, and only the statements are compared with coverage.toml. `--changed` skips the random
+tenth, `--all` proves every task, and `--write` records the new proofs. A named folder is proven unless this checkout
+has already proven the same files.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class CheckOptions:
 
 
 def _chosen(words: Sequence[str]) -> list[Path]:
-    """Return the task folders that match the given ids, task folders or parent folders; all if none is given."""
+    """Return the task folders that match the given ids, task folders or parent folders; by default, all folders."""
     if not words:
         return task_folders()
     folders: list[Path] = []

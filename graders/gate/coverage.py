@@ -1,7 +1,8 @@
-"""Lists, for each sentence of a statement, the case that fails if only that sentence is violated, or why none does.
+"""Lists, for each sentence of a statement, the case that fails if only that sentence is violated, or why no case does.
 
 A task's coverage.toml lists the sentences in the statement's order. If an entry names mistakes, the kill matrix proves
-that they fail their cases; if it names cases, they must exist. The example and the introductory story are not listed.
+that those mistakes fail their cases. If an entry names cases, those cases must exist. The example and the introductory
+story are not listed.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def plain_words(text: str) -> str:
 
 @dataclass(frozen=True)
 class Covered:
-    """The declared coverage of one sentence: mistakes that violate only it, further cases, or why there are none."""
+    """The declared coverage of one sentence: mistakes that violate only it, further cases, or why no case fails."""
 
     begins: str
     broken_by: tuple[str, ...]

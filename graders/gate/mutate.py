@@ -1,6 +1,7 @@
 """Generates mutants of a reference: copies with one small error each, which the task's cases must catch.
 
-A mutant is named after its line and change ("L12: min -> max"); a second one with the same name gets the suffix " #2".
+A mutant is named after its line and change ("L12: min -> max"); a second mutant with the same name gets the
+suffix " #2".
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def mutants(source: str) -> Iterator[Mutant]:
 
 
 def _with(tree: ast.Module, place: int, change: Edit) -> str:
-    """Return the program with one node changed: the one at index `place` in `ast.walk` order."""
+    """Return the program with one node changed: the node at index `place` in `ast.walk` order."""
     fresh = copy.deepcopy(tree)
     target = list(ast.walk(fresh))[place]
 

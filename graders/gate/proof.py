@@ -92,7 +92,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Sample:
-    """The plan for one seed, or for several combined, and its expected results."""
+    """The plan for one seed, or for several seeds combined, and its expected results."""
 
     plan: Plan
     rights: list[list[Expected]]
@@ -103,7 +103,7 @@ Answers = dict[int, list[Record]]
 
 
 def check_task(task: Task, seeds: int = 20) -> list[str]:
-    """Return the gate's complaints about one task; empty if it is proven."""
+    """Return the gate's complaints about one task; empty if the task is proven."""
     return prove(task, seeds).complaints
 
 
@@ -319,7 +319,7 @@ def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) ->
 
 
 def _check_signatures(proof: Proof, plan: Plan, answers: dict[str, Answers]) -> None:
-    """List the mistakes whose outputs no case can tell apart, and complain if that is not declared."""
+    """List the mistakes whose outputs no case can distinguish, and complain if task.toml does not declare this."""
     mistakes = proof.task.mistakes
     own = {name: [known[id(run)] for run in plan.base_runs] for name, known in answers.items()}
     for place, left in enumerate(mistakes):
@@ -436,7 +436,7 @@ def bfloat16_reference(task: Task) -> str | None:
 
 
 def has_floats(cases: Sequence[Case]) -> bool:
-    """Return whether any case has floating-point tensors; otherwise, there is no precision to lower."""
+    """Return whether any case has floating-point tensors; without such tensors, there is no precision to reduce."""
     return any(
         isinstance(value, torch.Tensor) and value.is_floating_point() for case in cases for value in case.args.values()
     )
@@ -445,8 +445,8 @@ def has_floats(cases: Sequence[Case]) -> bool:
 def flat_cases(task: Task, cases: Sequence[Case], rights: Sequence[Sequence[Expected]]) -> Iterator[tuple[str, float]]:
     """Yield the random cases whose main output hardly varies, along with its spread divided by the tolerance.
 
-    Such a case accepts anything close to its one value. The main output is the first; for a dict, it is the output with
-    the largest spread.
+    Such a case accepts any output close to its single expected value. The main output is the first output; for a dict,
+    it is the output with the largest spread.
     """
     for case, ranks in zip(cases, rights, strict=True):
         if case.expected is None and (spread := max(_spread(task, right) for right in ranks)) < SPREAD_MIN:

@@ -40,7 +40,7 @@ PROSE_FILES = ("coverage.toml", "statement.md")
 
 @dataclass(frozen=True)
 class Proven:
-    """One recorded proof: its digest, its date (UTC), and the counts totaled in reports."""
+    """One recorded proof: its digest, its date (UTC), and the counts that reports add up."""
 
     digest: str
     day: str
@@ -61,7 +61,7 @@ def versions() -> dict[str, str]:
 
 
 def read_record(path: Path = RECORD) -> dict[str, Proven]:
-    """Return the recorded proofs by task id; empty if the file is missing, corrupt or for other versions.
+    """Return the recorded proofs by task id; empty if the file is missing, corrupt, or made for different versions.
 
     Ignoring an unusable record is safe and only costs time: tasks missing from the record are proven again.
     """
@@ -148,7 +148,7 @@ def _declarations_of(content: bytes) -> bytes:
 def code_digest(entry_modules: tuple[str, ...] = ENTRY_MODULES, packages: tuple[str, ...] = OWN_PACKAGES) -> bytes:
     """Return the digest of every project module that the entry modules can run.
 
-    It covers the parsed code without docstrings, so rewording a comment does not require a new proof.
+    The digest covers the parsed code without docstrings, so rewording a comment does not require a new proof.
     """
     digest = hashlib.sha256()
     for name, path in sorted(proving_modules(entry_modules, packages).items()):

@@ -1,8 +1,8 @@
 """Runs small real models for the estimation tasks and prints their memory use as JSON; runs in its own process.
 
-There is one experiment for each entry of `EXPERIMENTS`. Each runs several setups; the arguments of a setup describe the
-same configuration to the task's function, so an estimate can be compared with the measurement. No code from a
-submission runs here.
+There is one experiment for each entry of `EXPERIMENTS`. Each experiment runs several setups; the arguments of a setup
+describe the same configuration to the task's function, so an estimate can be compared with the measurement. No code
+from a submission runs here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BLOCK_TOKENS = 16
 
 
 class Sample(NamedTuple):
-    """One measured amount. Its estimate is `scale` times the sum of these outputs of the task's function."""
+    """One measured amount. The estimate is `scale` times the sum of these outputs of the task's function."""
 
     phase: str
     measured: int
@@ -49,7 +49,7 @@ class Measured:
 
 
 class FlatModel:
-    """A two-layer MLP whose weights are one flat buffer; its size is not divisible by the number of ranks.
+    """A two-layer MLP whose weights are one flat buffer with a size that is not divisible by the number of ranks.
 
     If `shards` > 1, only the first shard of the buffer, padded as in ZeRO, is stored.
     """
@@ -104,7 +104,7 @@ REGIMES = (
 
 
 def make_optimizer(regime: Regime, parameter: torch.Tensor) -> torch.optim.Optimizer:
-    """Return the regime's optimizer; fused, because the unfused AdamW allocates a temporary copy of the weights."""
+    """Return the regime's fused optimizer, because an unfused AdamW allocates a temporary copy of the weights."""
     if regime.optimizer == "adamw":
         return torch.optim.AdamW([parameter], fused=True)
     return torch.optim.SGD([parameter], lr=0.1, momentum=0.9)
@@ -121,7 +121,7 @@ class Training:
         self._optimizer: torch.optim.Optimizer | None = None
 
     def backward(self) -> None:
-        """Compute the gradients, and keep this rank's part of them in the regime's dtype."""
+        """Compute the gradients, and keep this rank's shard in the regime's dtype."""
         model = self.model
         whole = model.gradient(model.gathered() if self._stage >= 3 else model.flat)
         kept = self._own(whole).clone() if self._stage >= 2 and self._ranks > 1 else whole
@@ -257,7 +257,7 @@ LENGTH, HIDDEN, HEADS, LAYERS = 256, 256, 8, 4
 
 
 def activation_memory(meter: Meter) -> Iterator[Measured]:
-    """Measure the activations that a bf16 transformer's forward pass keeps, and those that recomputation adds."""
+    """Measure the activations that a bf16 transformer's forward pass keeps, and those added by recomputation."""
     yield from (_activations(meter, shape) for shape in SHAPES)
 
 
@@ -368,7 +368,7 @@ def _new_tokens(meter: Meter, cache: Cache, count: int) -> torch.Tensor:
 
 
 def _attend(cached: torch.Tensor) -> torch.Tensor:
-    """Return the attention output of one new token; half of the cached vectors are keys, unless there is only one."""
+    """Return the attention output of one new token; half of the vectors are keys, unless only one is cached."""
     vectors = cached.float()
     keys, values = vectors.chunk(2, dim=2) if vectors.shape[2] > 1 else (vectors, vectors)
     query = torch.ones(keys.shape[0], 1, *keys.shape[2:], device=keys.device)
@@ -558,7 +558,7 @@ def measure(task: str, device: str) -> dict[str, Any]:
 
 
 def main(task: str, device: str) -> None:
-    """Print the measurements, or the reason why there are none, as one JSON object."""
+    """Print the measurements, or the reason why no measurements were made, as one JSON object."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # keep all other output out of the answer
     with contextlib.closing(answers):

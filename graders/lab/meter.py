@@ -42,7 +42,8 @@ class Meter(Protocol):
 class AllocationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Counts the storages of all tensors that operations return while this mode is active, until they are freed.
 
-    Views share a storage, so it is counted once. An operation that resizes a storage updates its size.
+    Views share a storage, so a shared storage is counted only once. An operation that resizes a storage updates its
+    size.
     """
 
     device = "cpu"
@@ -111,7 +112,7 @@ class CudaMeter:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Do nothing; the allocator keeps its statistics anyway."""
+        """Do nothing, because the CUDA allocator keeps its own statistics."""
 
     def live_bytes(self) -> int:
         """Return the allocated bytes."""

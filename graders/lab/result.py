@@ -1,6 +1,6 @@
 """The results of a lab run as plain data, sent over a pipe as JSON; never imports torch.
 
-A figure without an estimate covers memory that the task's statement leaves out, such as temporary buffers.
+A measured amount without an estimate covers memory that the task's statement leaves out, such as temporary buffers.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Figure:
 class Setup:
     """One measured configuration: its name, the arguments that describe it to the task's function, and its figures.
 
-    `note` explains what a reader might otherwise misunderstand about the figures.
+    `note` explains what a reader might otherwise misunderstand about the measurements.
     """
 
     name: str
@@ -75,7 +75,7 @@ class LabResult:
 
 
 def result_from_json(data: Mapping[str, Any]) -> LabResult:
-    """Parse a result written by `LabResult.to_json`. Raises KeyError or TypeError for any other data."""
+    """Parse a result written by `LabResult.to_json`. Raises KeyError or TypeError for data in any other format."""
     setups = tuple(
         Setup(**{**setup, "figures": tuple(Figure(**figure) for figure in setup["figures"])})
         for setup in data["setups"]

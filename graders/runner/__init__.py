@@ -55,14 +55,15 @@ def runner_preparation(device: str = "cpu", is_distributed: bool = False, interp
 
 
 class InterpreterEnded(Exception):
-    """An interpreter from which ranks are forked has exited."""
+    """Raised if an interpreter from which ranks are forked has exited."""
 
 
 class Interpreter:
-    """An interpreter with a fixed hash seed that forks ranks on request. It exits when its parent process does.
+    """An interpreter with a fixed hash seed that forks ranks on request. It exits with its parent process.
 
-    A hash seed is fixed when an interpreter starts. It is assigned rather than random, so a program that depends on it
-    fails the same way every time. Importing torch takes more than a second, so one interpreter serves many groups.
+    A hash seed is fixed when an interpreter starts. The hash seed is assigned rather than random, so a program that
+    depends on it fails in the same way every time. Importing torch takes more than a second, so one interpreter serves
+    many groups.
     """
 
     def __init__(self, seed: int) -> None:

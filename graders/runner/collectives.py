@@ -1,6 +1,7 @@
 """Logs each rank's latest collectives in memory shared by all ranks and the launcher, inside the sandbox.
 
-The submission can also write to that memory, so reads are bounded and only explain a verdict that is already decided.
+The submission can also write to this shared memory, so reads are bounded, and the data is only used to explain a
+verdict that has already been decided.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Operation:
 
     @property
     def is_between_two(self) -> bool:
-        """Return whether this is a send or a receive, in which the other ranks do not take part."""
+        """Return whether this call is a send or a receive, in which only two ranks take part."""
         return self.name in ("send", "recv")
 
 
@@ -131,8 +132,8 @@ class Call:
 class CallLog:
     """The latest calls of each rank, and the call a rank is waiting in.
 
-    `memory` is a file descriptor with at least `world` * REGION_BYTES bytes that all ranks map. Without it, the memory
-    is anonymous, and only processes forked from this one share it.
+    `memory` is a file descriptor with at least `world` * REGION_BYTES bytes that all ranks map. Without a descriptor,
+    the memory is anonymous and shared only by processes forked from this process.
     """
 
     def __init__(self, world: int, memory: int = -1) -> None:
@@ -172,7 +173,7 @@ class CallLog:
 
     @property
     def is_clean(self) -> bool:
-        """Return whether all ranks made the same number of calls, and none left anything behind."""
+        """Return whether all ranks made the same number of calls, and no rank left anything behind."""
         heads = [HEAD.unpack_from(self._memory, rank * REGION_BYTES) for rank in range(self.world)]
         return len({begun for begun, _, _ in heads}) == 1 and not any(spoiled for _, _, spoiled in heads)
 
@@ -191,9 +192,9 @@ class CallLog:
         return (call.words(self.world) if call else ""), waiting is not None
 
     def mismatch(self, rank: int, call: Call) -> str:
-        """Describe how a rank's call differs from the calls of its peers; "" if it matches.
+        """Describe how a rank's call differs from the calls of its peers; "" if the call matches.
 
-        The last rank to call sees the calls of all others, so each rank checks after logging its own call.
+        The last rank to make a call sees the calls of all other ranks, so each rank checks after logging its own call.
         """
         if call.kind.is_between_two:
             return ""

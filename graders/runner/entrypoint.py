@@ -88,9 +88,9 @@ def hide_from_ranks() -> None:
 
 
 def prepare(device: str, is_distributed: bool, interpreters: list[Interpreter]) -> str:
-    """Do the slow work that needs no payload; return what the sandbox lacks, or "" if it lacks nothing.
+    """Do the slow work that needs no payload; return what the sandbox lacks; "" if nothing is missing.
 
-    A fork server does this once and then forks a child per payload, so no thread may be left running.
+    A fork server does this slow work once and then forks a child per payload, so no thread may be left running.
     """
     if device == "cuda":
         prepare_gpu()
@@ -108,7 +108,7 @@ def prepare(device: str, is_distributed: bool, interpreters: list[Interpreter]) 
 def main(lacks: str, interpreters: list[Interpreter]) -> None:
     """Report that the runner is ready, and answer the payload on stdin; the submission prints to stderr.
 
-    In a cell, the payload may arrive long after the report.
+    In a cell, the payload may arrive long after the ready report.
     """
     result = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 100)
     os.dup2(2, 1)

@@ -31,7 +31,7 @@ Call = Callable[[Json], Any]
 
 
 class NotLoaded(Exception):
-    """The submission cannot be called; the message gives the reason."""
+    """The submission cannot be called; the error message gives the reason."""
 
 
 def frame(header: Json, blob: dict[str, torch.Tensor] | None = None) -> bytes:
@@ -42,7 +42,7 @@ def frame(header: Json, blob: dict[str, torch.Tensor] | None = None) -> bytes:
 
 
 def read_payload(payload: bytes) -> Json:
-    """Return the work: the payload's header, with the input tensors under "tensors"."""
+    """Return the work to do: the payload's header, with the input tensors under "tensors"."""
     (size,) = struct.unpack_from("<I", payload)
     work: Json = json.loads(payload[4 : 4 + size])
     work["tensors"] = load(payload[4 + size :])
@@ -201,7 +201,7 @@ def describe_load_failure(error: BaseException, source: str) -> str:
 
 
 def _bytes_before(error: BaseException) -> int:
-    """Return the byte offset, within its line, of the submission's expression that raised; 0 if it is unknown."""
+    """Return the byte offset, within its line, of the submission's expression that raised; 0 if unknown."""
     before, step = None, error.__traceback__
     while step is not None:
         if step.tb_frame.f_code.co_filename == SUBMISSION:
@@ -268,7 +268,7 @@ def describe_leaf(name: str, leaf: Any, bytes_max: int, blob: dict[str, torch.Te
 
 
 def run_mark(index: int) -> str:
-    """Return the log line that marks the start of this run's output. A forged marker only misleads its author."""
+    """Return the log line that marks the start of this run's output. A forged marker misleads only its author."""
     return f"\x1erun {index}\n"
 
 

@@ -100,7 +100,8 @@ def exit_code(pid: int) -> int:
 class Rank:
     """One forked process: it waits for a go signal before each run and answers on its own pipe.
 
-    `fork` gets the process's ends of the two pipes and returns its id; `exit_code` waits until it exits.
+    `fork` is called with the process's ends of the two pipes and returns the process id; `exit_code` waits until the
+    process exits.
     """
 
     def __init__(self, fork: Callable[[int, int], int], exit_code: Callable[[int], int]) -> None:
@@ -147,7 +148,7 @@ def close_all_but(*kept: int) -> None:
 
 
 class Rendezvous:
-    """State shared by the ranks of one group: the number of ranks, the folder where they meet, and their call log."""
+    """State shared by the ranks of one group: the number of ranks, their rendezvous folder, and their call log."""
 
     def __init__(self, world: int, folder: str, memory: int = -1) -> None:
         self.world, self.folder = world, folder
@@ -360,7 +361,7 @@ class Kept:
 def answer_batch(work: Json, batch: list[int], emit: Emit, log: int, kept: Kept) -> int:
     """Answer runs in one group of ranks; stop after the first failure and return the number of answered runs.
 
-    A kept group is reused, and is kept again if nothing is left behind in it.
+    A kept group is reused, and is kept again if the run leaves nothing behind in the group.
     """
     world, has_own_seeds = kind_of_group(work["runs"][batch[0]])
     key = world, work["group_seconds"], has_own_seeds

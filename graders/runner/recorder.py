@@ -58,7 +58,7 @@ class Recorder:
 
     @property
     def unwaited(self) -> str:
-        """Describe the first asynchronous call of this run that was never waited for; "" if there is none."""
+        """Describe the first asynchronous call of this run that was never waited for; "" if there is no such call."""
         return next((call.words(self._log.world) for _, call in self._unwaited.values()), "")
 
     def check_rest(self) -> None:
@@ -117,7 +117,7 @@ def _line() -> int:
 def intercept() -> torch.library.Library:
     """Return the library that routes torch's collectives through this process's recorder, if it has one.
 
-    Call it once in the launcher, because it takes 10 ms that every forked rank would otherwise spend.
+    Call this function once in the launcher, because otherwise every forked rank would spend 10 ms on it.
     """
     # The cache keeps the library and its registrations alive.
     library = torch.library.Library("c10d", "IMPL")  # type: ignore[no-untyped-call]

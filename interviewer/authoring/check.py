@@ -50,7 +50,8 @@ def check_questions(
     """Return the problems with the questions; each line names the question and tells the author what to do next.
 
     A user's questions are also tested against the answers to shipped questions, but only problems with the user's
-    questions are reported. If `only` is given, only the questions with these ids are tested, against all others.
+    questions are reported. If `only` is given, only the questions with these ids are
+    tested, against all other questions.
     """
     seeds = load_source_items()
     shipped_tasks = task_names()
@@ -242,7 +243,7 @@ def _credit_from(
 
 
 def _credit(listener: Question, answers: Sequence[list[Sentence]]) -> tuple[float, str]:
-    """Return the mean credit that another question's answers earn on this one, and the points that earn the most."""
+    """Return the mean credit that another question's answers earn on this question, and its highest-scoring points."""
     asked = stems(listener.prompt)
     credit = dict.fromkeys((point.id for point in listener.points), 0.0)
     for answer in answers:

@@ -1,7 +1,7 @@
 """Drafts imported questions: a language model proposes the ladder; code checks it and writes the TOML file.
 
-The model's text is treated as data. The TOML file preserves any text exactly, except that lone surrogates, which UTF-8
-cannot encode, are replaced.
+The model's text is treated as untrusted data. The TOML file preserves any text exactly, except that lone surrogates,
+which UTF-8 cannot encode, are replaced.
 
 InvalidDraft                the reply is not a draft; the message says what to fix
 """
@@ -62,9 +62,10 @@ _SHORT_CHARS = 100
 
 
 def make_draft(question: OutlineQuestion, area: str, source: str) -> dict[str, Any]:
-    """Return the table of a draft: the given answers are its points, and its rungs ask for them in order.
+    """Return the table of a draft: the given answers are its points, and its rungs ask for these points in order.
 
-    An answer that adds nothing to the prompt is not made into a point, because echoing the question would earn it.
+    An answer that adds nothing to the prompt does not become a point, because echoing the question would earn that
+    point.
     """
     points: list[dict[str, Any]] = []
     for says in question.answers:
@@ -98,7 +99,7 @@ def make_id(text: str, taken: Collection[str], fallback: str = "point") -> str:
 
 
 def make_unique(name: str, taken: Collection[str]) -> str:
-    """Return the name; if it is taken, append the lowest number from 2 up that makes it unique."""
+    """Return the name; if the name is taken, append the lowest number (2 or higher) that makes it unique."""
     number, free = 1, name
     while free in taken:
         number += 1
@@ -107,10 +108,10 @@ def make_unique(name: str, taken: Collection[str]) -> str:
 
 
 def make_phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
-    """Return regular expressions that match a statement: the statement itself, and two of its words in either order.
+    """Return regular expressions that match a statement: its exact text, and two of its words in either order.
 
-    None of the expressions matches the interviewer's own texts (`said_by_us`). A word from these texts is used only if
-    the statement has too few other words.
+    None of the expressions matches the interviewer's own texts (`said_by_us`). A word from the interviewer's texts is
+    used only if the statement has too few other words.
     """
     own_sentences = [sentence.text for text in said_by_us for sentence in split_sentences(text)]
     asked = stems(" ".join(own_sentences))
@@ -137,13 +138,13 @@ def ordered_pattern(keys: Sequence[str]) -> str:
 
 
 def _whole(says: str, pieces_max: int) -> str:
-    """Return a regular expression for the exact words or formula; "" for a longer statement."""
+    """Return a regular expression for the exact words or formula; "" for a statement that is too long."""
     pieces = _PIECE.findall(normalize(says).rstrip(".:;, "))
     return r"\s*".join(re.escape(piece) for piece in pieces) if 1 < len(pieces) <= pieces_max else ""
 
 
 class InvalidDraft(Exception):
-    """A reply is not a valid draft; the message names the key, the expected value and the actual value."""
+    """A reply is not a valid draft; the error message names the key, the expected value and the actual value."""
 
 
 def _object(**properties: Any) -> dict[str, Any]:
@@ -172,7 +173,7 @@ SCHEMA = _object(
 def draft_by_model(model: ChatModel, question: OutlineQuestion, area: str, source: str) -> dict[str, Any]:
     """Return the table of a draft whose ladder the model wrote; after an unusable reply, ask the model once more.
 
-    Raises InvalidDraft if the second reply is also unusable, and ChatError if there is no reply.
+    Raises InvalidDraft if the second reply is also unusable, and ChatError if the model does not reply.
     """
     asked = json.dumps({"question": question.prompt, "given_answers": question.answers}, ensure_ascii=False)
     messages = [Message("system", _SYSTEM), Message("user", asked)]
@@ -226,7 +227,7 @@ class _Reply:
 
     @property
     def level(self) -> int:
-        """Return the level, 1 to 5."""
+        """Return the question's level, from 1 to 5."""
         level = self._values.get("level")
         return level if type(level) is int and 1 <= level <= 5 else LEVEL
 
@@ -265,7 +266,7 @@ def _texts(entry: Mapping[str, Any], key: str) -> list[str]:
 def _points(
     entries: Sequence[Mapping[str, Any]], question: OutlineQuestion, asks: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """Return the points: the given answers in their author's words, then the points the model added."""
+    """Return the points: the given answers in the author's words, followed by the points that the model added."""
     if not entries or len(entries) < len(question.answers):
         wanted = len(question.answers) or 1
         raise InvalidDraft(f"points: expected at least {wanted}, starting with the given answers, got {len(entries)}")
@@ -365,7 +366,7 @@ def _listed(values: Sequence[str]) -> Iterator[str]:
 
 
 def _toml_text(text: str) -> str:
-    """Quote a text without escapes if possible, because phrasings are full of backslashes."""
+    """Quote a text without escapes if possible, because phrasings contain many backslashes."""
     if _ONE_LINE.fullmatch(text):
         return f"'{text}'"
     if _MANY_LINES.fullmatch(text) and "'''" not in text and not text.startswith("\n") and not text.endswith("'"):

@@ -69,7 +69,7 @@ class _Line:
 
 @dataclass
 class _Open:
-    """The question being read; `is_listening` is true while the following lines belong to its answer."""
+    """The question that is being parsed; `is_listening` is true while the next lines belong to its answer."""
 
     question: OutlineQuestion
     head: _Line
@@ -80,11 +80,11 @@ class _Open:
 
 
 def read_outline(text: str) -> Outline:
-    """Return the questions in a text in order, without duplicates, with the answers given for them.
+    """Return a text's questions in order, without duplicates, each with the answers that the text gives.
 
-    A question can be a heading, a numbered or bulleted item, a line that starts with `Q:`, or a line of text. Answers
-    are bullets, indented lines below a question, and lines that start with `A:`. After a heading, `Q:` or an answer
-    label, paragraphs are also answers, one answer per sentence.
+    A question can be a heading, a numbered or bulleted item, a line that starts with `Q:`, or a plain line of text.
+    Answers are bullets, indented lines below a question, and lines that start with `A:`. After a heading, `Q:` or an
+    answer label, paragraphs are also answers, one answer per sentence.
     """
     questions: dict[str, OutlineQuestion] = {}
     passed_over: list[OutlineQuestion] = []
@@ -205,7 +205,7 @@ def _opens(line: _Line, current: _Open | None) -> bool:
 
 
 def _is_below(line: _Line, current: _Open) -> bool:
-    """Return whether a line belongs to the question.
+    """Return whether a line belongs to the question that is being parsed.
 
     A line belongs to the question if it is indented more, starts with `A:`, or is a list item below a line that is not
     a list item.

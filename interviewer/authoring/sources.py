@@ -77,7 +77,7 @@ def _named_files(texts: Sequence[str], where: str) -> Iterator[SourceFile]:
 
 
 def sourced_numbers(question: str) -> Iterator[tuple[str, str]]:
-    """Yield where each `sourced` number of a question is listed, and its source."""
+    """Yield the location of each `sourced` number in a question, and the number's source."""
     path = NUMBERS / f"{question}.toml"
     if not path.exists():
         return
@@ -149,7 +149,7 @@ def stale_lines(
 ) -> Iterator[str]:
     """Yield a line for each source whose commit is more than `days` days old, and each unchecked software source.
 
-    A text without the date of its commit is unchecked.
+    A source text without a commit date counts as unchecked.
     """
     for question in questions:
         where = f"{question.area}/{question.id}.toml"

@@ -6,7 +6,7 @@
 - `wrong` is false but uses the point's words; it must not earn the point
 - `denied` negates the point and must not earn it
 - `unseen` is correct, and `unseen_wrong`, which only some points have, is false; authors must not look at either one
-  while they write phrasings, because these two measure how well the phrasings generalize
+  while they write phrasings, because these statements measure how well the phrasings generalize
 
 The table `more` lists additional statements by kind.
 
@@ -56,7 +56,7 @@ class StatementResult:
 def run_statements(questions: Sequence[Question], folder: Path = STATEMENTS) -> list[StatementResult]:
     """Return how phrase matching judges each statement as a reply to the question's prompt.
 
-    Statements of points without phrasings are left out.
+    Statements about points without phrasings are left out.
     """
     examiner = OfflineExaminer()
     return [

@@ -50,7 +50,7 @@ NUMBER = re.compile(
 def evaluate(expression: str, values: Mapping[str, float] = MappingProxyType({})) -> float:
     """Return the value of an arithmetic expression; names in it are looked up in `values`.
 
-    Raises ValueError if a part is not arithmetic or has no value; the message names the part.
+    Raises ValueError if a part of the expression is not arithmetic or has no value; the message names the part.
     """
     try:
         return float(_value(ast.parse(expression, mode="eval").body, values))

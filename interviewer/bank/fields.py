@@ -15,7 +15,7 @@ _KEY_PARTS = re.compile(r"\w+")
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:
-    """Return a suffix that suggests the closest known word, or else lists the known words; "" if there are none."""
+    """Return a suffix that suggests the closest known word, or else lists the known words; "" if no words are known."""
     close = difflib.get_close_matches(word, known, n=1)
     if close:
         return f"; did you mean '{close[0]}'?"
@@ -55,7 +55,7 @@ class Fields:
         self._problems.append(f"{self._where}{key}: {problem}")
 
     def text(self, key: str, *, required: bool = True) -> str:
-        """Return the key's stripped text; empty if it is missing or wrong."""
+        """Return the key's stripped text; empty if the text is missing or wrong."""
         self._asked.append(key)
         if key not in self._table and not required:
             return ""
@@ -100,7 +100,7 @@ class Fields:
         return entries
 
     def integer(self, key: str, low: int, high: int) -> int:
-        """Return the key's integer, `low` to `high`; `low` if it is missing or wrong."""
+        """Return the key's integer, from `low` to `high`; `low` if the integer is missing or wrong."""
         self._asked.append(key)
         value = self._table.get(key)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
@@ -110,7 +110,7 @@ class Fields:
         return value
 
     def share(self, key: str, default: float) -> float:
-        """Return the key's number, at least 0 and below 1; the default if it is missing or wrong."""
+        """Return the key's number, which must be in [0, 1); the default if the number is missing or wrong."""
         self._asked.append(key)
         value = self._table.get(key, default)
         if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value < 1:
@@ -119,7 +119,7 @@ class Fields:
         return float(value)
 
     def numbers(self, key: str) -> dict[str, tuple[float, ...]]:
-        """Return the lists of numbers in a table, by name; empty if it is missing."""
+        """Return the lists of numbers in a table, by name; empty if the table is missing."""
         self._asked.append(key)
         table = self._table.get(key, {})
         if not isinstance(table, dict):
@@ -134,7 +134,7 @@ class Fields:
         return lists
 
     def flag(self, key: str) -> bool:
-        """Return whether a key is true; false if it is missing or wrong."""
+        """Return whether a key is true; False if the key is missing or wrong."""
         self._asked.append(key)
         value = self._table.get(key, False)
         if not isinstance(value, bool):
@@ -143,7 +143,7 @@ class Fields:
         return value
 
     def table(self, key: str) -> Fields:
-        """Return the key's table; an empty table if it is missing or wrong."""
+        """Return the key's table; an empty table if the key is missing or wrong."""
         self._asked.append(key)
         value = self._table.get(key)
         if not isinstance(value, dict):

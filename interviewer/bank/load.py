@@ -58,7 +58,7 @@ class QuestionFileError(BankError):
 
 
 class QuestionTreeError(BankError):
-    """The folder of questions has problems, including those of every file in it."""
+    """The questions folder has problems, including the problems of every file in the folder."""
 
 
 class TaskTopicsError(BankError):
@@ -66,14 +66,14 @@ class TaskTopicsError(BankError):
 
 
 class SeedsError(BankError):
-    """The list of source items has problems."""
+    """The file that lists the source items has problems."""
 
 
 def load_questions(folder: Path | None = None) -> tuple[Question, ...]:
     """Return all questions in a folder (by default, the shipped questions), sorted by area and id.
 
-    The phrasings of the shipped questions are not compiled: the gate has checked them, and the home screen waits for
-    this call. Raises QuestionTreeError, with all problems, if a file is invalid.
+    The phrasings of the shipped questions are not compiled: the gate has already checked them, and compiling them would
+    delay the home screen. Raises QuestionTreeError, with all problems, if a file is invalid.
     """
     questions, problems = read_questions(folder or QUESTIONS, is_proved=folder is None)
     if problems:
@@ -100,7 +100,7 @@ def unknown_task_topics(tasks: Iterable[Task]) -> list[str]:
 
 
 def load_question(path: Path) -> Question:
-    """Return the question in one file. Raises QuestionFileError, with all problems, if it is invalid."""
+    """Return the question in one file. Raises QuestionFileError, with all problems, if the file is invalid."""
     question, problems = parse_question(path)
     if question is None:
         raise QuestionFileError(problems)
@@ -127,7 +127,7 @@ def read_questions(
 
 
 def unknown_topics(path: Path, topics: Iterable[str], line: int = 0) -> list[str]:
-    """Return a problem for each topic of a file that is not in the list of topics; `line` is 0 if it is unknown."""
+    """Return a problem for each topic of a file that is not in the list of topics; `line` is 0 if unknown."""
     return [
         f"{path}{f':{line}' if line else ''}: topics: unknown topic '{topic}'{did_you_mean(topic, TOPICS)}"
         for topic in topics

@@ -47,7 +47,7 @@ def to_regex(phrasing: str) -> str:
 
 @dataclass(frozen=True)
 class Draft(Question):
-    """A question that its author has not finished; parts required in other questions may be missing."""
+    """A question that its author has not finished; it may lack parts that other questions must have."""
 
 
 def parse_question(path: Path, *, is_proved: bool = False, is_own: bool = False) -> tuple[Question | None, list[str]]:
@@ -120,7 +120,7 @@ def _check_arithmetic(question: Question, fields: Fields) -> None:
 
 
 def _try_expression(expression: str, values: Mapping[str, float], key: str, fields: Fields) -> bool:
-    """Return whether an expression has a value; report it otherwise."""
+    """Return whether an expression has a value; if not, report a problem."""
     try:
         evaluate(expression, values)
     except ValueError as error:
@@ -131,7 +131,7 @@ def _try_expression(expression: str, values: Mapping[str, float], key: str, fiel
 
 
 def _sources(fields: Fields) -> tuple[tuple[str, ...], tuple[CheckedSource, ...]]:
-    """Return the texts of all sources, and those sources that were checked."""
+    """Return the texts of all sources, and the sources that were checked."""
     texts: list[str] = []
     checked: list[CheckedSource] = []
     for entry in fields.texts_or_tables("source"):

@@ -1,4 +1,4 @@
-"""The topics of questions and tasks, in the groups and the order in which they are listed, and the names of areas.
+"""The topics of questions and tasks, grouped and ordered as they are displayed, and the names of areas.
 
 Shipped content uses only these topics and spellings; the user's own questions and tasks may add more.
 """

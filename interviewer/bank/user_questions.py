@@ -62,7 +62,7 @@ def load_user_questions(folder: Path, shipped: Path = QUESTIONS) -> UserQuestion
 
 
 def _untaken(folder: Path, read: Iterable[Question], shipped: Path) -> tuple[list[Question], list[str]]:
-    """Return the questions whose ids are not used by shipped questions, and the problem with each of the others.
+    """Return the questions whose ids are not used by shipped questions, and a problem for each remaining question.
 
     Duplicate ids among the user's own files were already reported when the folder was read.
     """

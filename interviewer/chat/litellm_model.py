@@ -90,7 +90,7 @@ class LitellmModel:
         )
 
     def warm_up(self) -> bool:
-        """Return whether litellm is imported; if not, import it in the background, which takes seconds."""
+        """Return whether litellm is imported; if not, import it in the background, which takes a few seconds."""
         with _importing:
             if not _imports:
                 thread = threading.Thread(target=_import_quietly, name="litellm", daemon=True)

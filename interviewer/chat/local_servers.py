@@ -237,7 +237,7 @@ def servers(
 def default_servers(environ: Mapping[str, str]) -> tuple[Server, ...]:
     """Return a server of each kind, at the address set in the environment or at the default address.
 
-    No keys are sent to these servers, because a different program may be listening at a default address.
+    No API keys are sent to these servers, because a different program may be listening at a default address.
     """
     found_servers = []
     for kind, prefixes, variables, usual, _, _ in _KINDS:
@@ -261,7 +261,7 @@ def address_of(model: str, environ: Mapping[str, str]) -> str:
 
 
 def _url(given: str, variable: str) -> str:
-    """Return an address as a URL. OLLAMA_HOST may contain only a host; Ollama also listens on it."""
+    """Return an address as a URL. OLLAMA_HOST may contain only a host, and it is also Ollama's listening address."""
     url = (given if "://" in given else f"http://{given}").replace("//0.0.0.0", "//127.0.0.1")
     is_host_alone = variable == "OLLAMA_HOST" and "://" not in given and ":" not in given
     return f"{url}:11434" if is_host_alone else url

@@ -39,7 +39,7 @@ class RateLimited(ChatError):
 
 
 class ModelTimedOut(ChatError):
-    """The model was silent for too long."""
+    """The model took too long to send its first or next token."""
 
 
 class ContextTooLong(ChatError):

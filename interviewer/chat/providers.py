@@ -64,7 +64,7 @@ class FoundKey:
 
 
 def found_keys(environ: Mapping[str, str]) -> tuple[FoundKey, ...]:
-    """Return the providers whose key is set, in order of preference."""
+    """Return the providers whose API key is set, in order of preference."""
     found = []
     for provider, variables, name in _PROVIDERS:
         # With a base URL, the key belongs to that server, and only the user knows which models the server offers.
@@ -81,7 +81,10 @@ def key_variables() -> tuple[str, ...]:
 
 
 def default_model(environ: Mapping[str, str]) -> str | None:
-    """Return the default model of the first provider whose key is set; None if no key is set, which means offline."""
+    """Return the default model of the first provider whose API key is set.
+
+    Return None if no key is set, which means offline.
+    """
     return next((key.model for key in found_keys(environ)), None)
 
 

@@ -1,4 +1,4 @@
-"""A model that replays a script, for tests and for a demo without a key; it generates no text of its own."""
+"""A model that replays a script, for tests and for a demo without an API key; it generates no text of its own."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class ScriptedModel:
     def load(cls, path: Path) -> ScriptedModel:
         """Load the model from a JSON file: {"replies": [...], "judgements": [{"when": "...", "reply": ...}]}.
 
-        Raises OSError if the file cannot be read, and ValueError, which names the file and key, if it is invalid.
+        Raises OSError if the file cannot be read, and ValueError, which names the file and key, if the file is invalid.
         """
         try:
             script = json.loads(path.read_text(encoding="utf-8"))

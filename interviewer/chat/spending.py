@@ -38,7 +38,7 @@ class Payments:
         self.months = _months(held)
 
     def reply(self, key: str) -> str:
-        """Return the stored reply to this request; empty if there is none."""
+        """Return the stored reply to this request; empty if no reply is stored."""
         found = self._replies.get(key)
         return found if isinstance(found, str) else ""
 
@@ -63,7 +63,7 @@ class Payments:
 
 
 def month_of(at: float) -> str:
-    """Return the local month of a time in seconds since 1970, for example 2026-11."""
+    """Convert seconds since 1970 to the local month, for example 2026-11."""
     return time.strftime("%Y-%m", time.localtime(at))
 
 

@@ -237,7 +237,7 @@ def _check_examiner() -> int:
 
 
 def _check_statements(only: Sequence[str] = ()) -> int:
-    """Test each point with its recorded statements, if there are any; an installed package has none."""
+    """Test each point with its recorded statements, if there are any; an installed package contains no statements."""
     return statements.main(only) if statements.STATEMENTS.is_dir() else 0
 
 
@@ -319,5 +319,5 @@ def _print_complaints(own: UserQuestions, chosen: Sequence[Question], problems: 
 
 
 def _is_about(problem: str, path: Path) -> bool:
-    """Return whether a problem, which begins with its file name, is about this path or a file below it."""
+    """Return whether a problem message, which begins with a file name, is about this path or a file below it."""
     return problem.startswith((f"{path}:", f"{path}/"))

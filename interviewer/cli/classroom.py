@@ -84,7 +84,10 @@ def class_(folder: Path, html: Path | None, has_names: bool, as_json: bool) -> i
 
 
 def _read(files: list[Path], names: TaskNames) -> tuple[list[Person], int]:
-    """Return a person for each readable file, and the number of unreadable files. Problems are printed on stderr."""
+    """Return one person's data for each readable file, and the number of unreadable files.
+
+    Problems are printed on stderr.
+    """
     people: dict[str, Person] = {}
     holder: dict[str, str] = {}
     left_out = 0

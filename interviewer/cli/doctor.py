@@ -228,7 +228,7 @@ def _settings(folders: Folders, settings: Settings, broken: ConfigError | None) 
 
 
 def _unused_settings(file: Path, settings: Settings) -> Iterator[str]:
-    """Yield a problem for an unknown theme and for each of the user's keys that the app ignores."""
+    """Yield a problem for an unknown theme and for each of the user's key bindings that the app ignores."""
     text = file.read_text(encoding="utf-8") if file.exists() else ""
     if settings.theme not in THEMES:
         where = f"{file}:{line_of_setting(text, 'theme')}"
@@ -333,7 +333,7 @@ def _engine(context: AppContext) -> Sequence[Check]:
 def gpu_checks(
     context: AppContext, environ: Mapping[str, str] = os.environ, platform: str = sys.platform
 ) -> Sequence[Check]:
-    """Check what a GPU needs: a driver, torch with CUDA for runs outside Docker, and Docker's toolkit and our image."""
+    """Check what GPU grading requires: a driver, torch with CUDA outside Docker, and Docker's toolkit and our image."""
     if platform == "darwin":
         return [Check("gpu", True, "Apple GPUs (MPS) are not supported: tasks are graded on the CPU")]
     gpus = find_gpus()

@@ -117,7 +117,7 @@ def _set_up_model(context: AppContext) -> None:
 
 
 def _choose(context: AppContext, found: FoundModels) -> Candidate | None:
-    """Ask until exactly one model is chosen; None keeps the current setting."""
+    """Ask until exactly one model is chosen; return None to keep the current setting."""
     everything = (*found.candidates, *found.more)
     shown: Sequence[Candidate] = found.candidates
     while True:

@@ -21,7 +21,7 @@ MESSAGE_CHARACTERS_MAX = 100
 def errors(name: str | None, as_json: bool) -> int:
     """List recent internal errors, or show one by its id.
 
-    Errors are stored on this machine only, without keys and without your answers, so you can paste one into a bug
+    Errors are stored on this machine only, without API keys and without your answers, so you can paste one into a bug
     report.
     """
     try:

@@ -65,7 +65,7 @@ def export(file: Path, wanted: str | None, force: bool) -> int:
 
 
 def _format_of(file: Path, wanted: str | None) -> str:
-    """Return the format to write. Raises BadInput if the file's extension and --format disagree."""
+    """Return the export format. Raises BadInput if the file's extension and --format disagree."""
     ending = file.suffix.lower()
     by_ending = ENDINGS.get(ending)
     if ending in (".html", ".htm") and not wanted:

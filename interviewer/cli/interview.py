@@ -74,7 +74,10 @@ def _too_short_for_code(wished: Settings) -> str:
 
 
 def _resumed(context: AppContext, name: str) -> Interview:
-    """Return the session with this id, or the latest open session for "latest". Raises BadInput if there is none."""
+    """Return the session with this id, or the latest open session for "latest".
+
+    Raises BadInput if no session matches.
+    """
     if name != "latest":
         return resume_interview(context, name)
     line = context.log.unfinished()

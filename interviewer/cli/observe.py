@@ -41,7 +41,7 @@ def observe(session: str | None, token: str, name: str, plain: bool) -> int:
 
 
 def _login() -> str:
-    """Return the user's login name; empty if the system has none."""
+    """Return the user's login name; empty if the system does not provide one."""
     with suppress(OSError, KeyError):
         return getpass.getuser()
     return ""

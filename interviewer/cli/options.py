@@ -24,7 +24,7 @@ class FileName(click.Path):
     """A path argument that returns a non-empty pathlib.Path."""
 
     def coerce_path_result(self, value: str | os.PathLike[str]) -> Path:
-        """Return the name as a path after checking it."""
+        """Check the name, and return it as a path."""
         if not value:
             self.fail("expected a name, got an empty string")
         return Path(value)

@@ -59,7 +59,7 @@ def regrade(task: str | None, sandbox: str | None, as_json: bool) -> int:
 
 @dataclass(frozen=True)
 class Regraded:
-    """A logged submission with its new report, or the reason it has none."""
+    """A logged submission with its new report, or with the reason that there is no new report."""
 
     attempt: LoggedAttempt
     after: Report | None

@@ -168,7 +168,7 @@ def is_all_terms(sentences: Sequence[Sentence]) -> bool:
         return False
     if any(_statement_count(sentence) or _RELATION.search(sentence.text) for sentence in sentences):
         return False
-    # The lines are an answer if every line is a number; a single number does not turn the other lines into statements.
+    # If every line is a number, the lines are an answer. If only one line is a number, the others are still terms.
     if all(_is_number(sentence) for sentence in sentences):
         return False
     return sum(_joint_count(sentence) for sentence in sentences) < len(sentences)

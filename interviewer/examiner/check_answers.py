@@ -1,7 +1,7 @@
 """Verifies the answer to a check: a number with its unit, a term, an order, or a claim with its deciding value.
 
-Only a plain statement counts as a result. An answer with several results, or with none, counts as unread: instead of
-guessing which result the candidate means, the interviewer asks once for a single result.
+Only a plain statement counts as a result. An answer with no result, or with several, counts as unread: the interviewer
+does not guess which result the candidate means, but asks once for a single result.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def _verify_order(drawn: DrawnCheck, text: str) -> CheckResult:
 
 
 def _order_of_items(drawn: DrawnCheck, text: str) -> str:
-    """Return the letters of the items in the order in which the answer names them; "" unless it names all of them."""
+    """Return the items' letters in the order in which the answer names the items; "" unless it names every item."""
     low = _folded(text)
     places = {letter: low.find(_folded(item)) for letter, item in zip(LETTERS, drawn.options, strict=False)}
     return "" if -1 in places.values() else "".join(sorted(places, key=lambda letter: places[letter]))
@@ -237,7 +237,7 @@ def _may_state_right(drawn: DrawnCheck, text: str) -> bool:
 
 
 def _unit_of(check: Check) -> str:
-    """Return the unit of the result: the check's own unit, or the one in "how many billion parameters"."""
+    """Return the unit of the result: the check's unit, or one such as "billion" in "how many billion parameters"."""
     counted = _HOW_MANY.search(check.ask)
     return check.unit or (counted[1].lower() if counted else "")
 
@@ -267,7 +267,7 @@ def _finals(text: str, results: Sequence[_Stated]) -> list[_Stated]:
 
 
 def is_value(value: float, unit: str, wanted: float, wanted_unit: str, within: float) -> bool:
-    """Return whether a number with a unit ("" for none) matches the expected one, within a tolerance or after rounding.
+    """Return whether a number with a unit ("" for none) is the expected number, within a tolerance or after rounding.
 
     Without a unit, a fraction may be given as a percentage and vice versa; bytes may use factors of 1000 or 1024.
     """
@@ -350,7 +350,7 @@ def _power(base: float, exponent: int) -> float:
 
 
 def _count_scale(unit: str, wanted: str) -> float:
-    """Return the factor for "14 G" or "14 billion" if the wanted unit is GB, billion, or none."""
+    """Return the factor for "14 G" or "14 billion" if the expected unit is GB, billion, or none."""
     known = dimension_of(wanted)
     if known is None:
         # Both "3.5" and "3.5 billion" answer "How many billion?".

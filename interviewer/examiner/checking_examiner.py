@@ -1,4 +1,4 @@
-"""Adds to any examiner's judgment what code can determine: numbers, recited answers, and flags for giving in."""
+"""Adds to any examiner's judgment what code can determine: numbers, recited answers, candidates who give in."""
 
 from __future__ import annotations
 
@@ -205,14 +205,14 @@ def _may_mean(text: str, wanted: float, within: float) -> bool:
 
 
 def _rounds_to(exact: float, stated: float) -> bool:
-    """Return whether `stated` is `exact` rounded to as many digits as `stated` has, or to two digits."""
+    """Return whether `stated` is `exact` rounded to the number of digits in `stated`, or to two digits."""
     written = Decimal(repr(stated)).normalize().as_tuple()
     place = int(written.exponent) - max(0, 2 - len(written.digits))
     return abs(stated - exact) <= 0.5 * 10.0**place * (1 + 1e-9)
 
 
 def _is_recited(question: Question, sentences: Sequence[Sentence]) -> bool:
-    """Return whether most of the answer repeats word sequences from the bank."""
+    """Return whether most of the answer repeats word sequences from the question bank."""
     # Two people who compute the same result write the same numbers, so numbers are not a sign of reciting.
     stems = [stem for sentence in sentences for stem in _stems_without_numbers(sentence.words)]
     runs = _runs(stems)

@@ -55,8 +55,8 @@ _IN_FORMULA = re.compile(r"\w+(?= ?=|\()")
 def is_english(text: str, known: str = "") -> bool:
     """Return whether every sentence is in English, apart from symbols; words in `known` may occur in any sentence.
 
-    A sentence without any common word, or a longer one whose only common words occur in other languages as well, counts
-    as English only if all its words are in `known`.
+    Some sentences count as English only if all their words are in `known`: those without any common word, and longer
+    sentences whose only common words also occur in other languages.
     """
     familiar = frozenset(_LETTERS.findall(known.lower()))
     sentences = split_sentences(text)

@@ -20,7 +20,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Conversation:
-    """The exchanges about the question before the answer to judge, oldest first, and the points credited for them."""
+    """Earlier exchanges about the judged question, oldest first, and the points credited for them."""
 
     exchanges: tuple[Exchange, ...] = ()
     credited: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ NOTHING_SAID = Conversation()
 
 
 class Examiner(Protocol):
-    """Judges answers. An examiner never controls the flow, gives a score, or raises because of a candidate's text.
+    """Judges answers. An examiner never controls the flow or assigns a score, and no candidate's text makes it raise.
 
     `version` changes with the prompt or the matching rules; results measured under a different version no longer apply.
     """

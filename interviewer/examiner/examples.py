@@ -69,7 +69,7 @@ class Examples:
         return [gold for _, gold in usable[:EXAMPLES_MAX]]
 
     def _points(self, gold: GoldAnswer, judged: Question) -> list[Point]:
-        """Return the points to show, starting with those that the answer addresses, without the judged question's."""
+        """Return the points to show, those that the answer addresses first; skip those of the judged question."""
         ids, texts = {point.id for point in judged.points}, {point.says for point in judged.points}
         points = [
             point for point in self._questions[gold.question].points if point.id not in ids and point.says not in texts

@@ -169,7 +169,7 @@ class _Case:
 
 
 class LLMExaminer:
-    """Judges answers with this model. `rng` draws the tag that encloses the answer in the prompt.
+    """Judges answers with a language model. `rng` draws the tag that encloses the answer in the prompt.
 
     `paid` contains replies that were already paid for. Without `paid`, for example in a calibration, every vote is a
     new request. If `is_parallel` is true, the points of an opening answer are divided among several requests, which is
@@ -245,9 +245,9 @@ class LLMExaminer:
     def _next_votes(self, case: _Case, open_points: Sequence[str]) -> list[Vote]:
         """Return the votes on the open points, which are requested at the same time.
 
-        The points of a vote are divided like those of the first vote. If only one vote is usable, it is returned alone.
-        Raises ChatError or UnusableReply if no vote is usable or the candidate stops the judge, because the first vote
-        alone is not a majority.
+        The points in each vote are divided in the same way as in the first vote. If only one vote is usable, it is
+        returned alone. Raises ChatError or UnusableReply if no vote is usable or the candidate stops the judge, because
+        the first vote alone is not a majority.
         """
         shuffled = {str(index): self._rng.sample(open_points, len(open_points)) for index in range(1, VOTES_MAX)}
         parts = {index: _divided(names) if self._is_parallel else [names] for index, names in shuffled.items()}
@@ -266,7 +266,7 @@ class LLMExaminer:
     def _replies(
         self, case: _Case, scopes: Mapping[str, str], temperature: float
     ) -> tuple[dict[str, str], list[ChatError | UnusableReply]]:
-        """Return the usable replies by the names of their scopes, and the errors; all requests run at the same time.
+        """Return the usable replies by scope name, and the errors; all requests run at the same time.
 
         A scope's name identifies its reply among the paid replies, so a reply that was paid for is not requested again.
         """

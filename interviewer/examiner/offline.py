@@ -31,7 +31,7 @@ def _never() -> bool:
 
 
 class OfflineExaminer:
-    """Judges answers by phrasings, word overlap and, if a `matcher` is given, its scores for claims and passages.
+    """Judges answers by phrasings, by word overlap and, if there is a `matcher`, by its scores for claims and passages.
 
     Judgments are deterministic. If the matcher does not answer, only the phrasings are used, and the assessment is
     flagged "phrasings".
@@ -110,7 +110,7 @@ def hear(question: Question, asked: str, answer: str) -> Heard:
 
 
 def _weighed(point: Point, found: PointState, near: Sequence[Window], heard: Heard) -> PointState:
-    """Return the state of a point, given its state according to phrasings and the windows of the answer near it."""
+    """Return a point's state, given its state according to the phrasings and the windows that are nearest to it."""
     verdict = decide(point.for_judge, [sentence.text for sentence in heard.firm], near, found.state)
     if verdict.state is found.state:
         return found

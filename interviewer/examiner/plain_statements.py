@@ -206,18 +206,18 @@ def _is_symbol(word: str) -> bool:
 
 
 def words_in(*texts: str) -> frozenset[str]:
-    """Return the lowercase words of the texts."""
+    """Return the lowercase words in the texts."""
     return frozenset(word.lower() for text in texts for word in _WORD.findall(text.replace("’", "'")))
 
 
 def without_operands(text: str) -> str:
-    """Return the text without the numbers that a calculation starts from."""
+    """Return the text without the input numbers of its calculations."""
     return _OPERAND.sub(" ", text)
 
 
 @cache
 def words_of_question(question: Question) -> frozenset[str]:
-    """Return the lowercase words of a question, its ladder and its checks."""
+    """Return the lowercase words in a question, its ladder and its checks."""
     return words_in(
         question.prompt,
         *(point.says for point in question.points),

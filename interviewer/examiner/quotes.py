@@ -53,7 +53,7 @@ class QuotableAnswer:
         return bool(self._instructions)
 
     def check(self, quote: str) -> Quote | None:
-        """Return the span of the answer that matches this quote, or None if the quote proves nothing."""
+        """Return the span of the answer that matches this quote, or None if the quote is not evidence."""
         span = self._find(_fold(quote[:_QUOTE_CHARS_MAX])[0].strip())
         if span is None or any(span[0] < stop and start < span[1] for start, stop in self._instructions):
             return None

@@ -88,7 +88,7 @@ def write_summary(
 ) -> Summary:
     """Return a model's summary of a session; it is empty if no sentence passes the checks.
 
-    For each dropped sentence, `note` receives the kind of sentence and the fault that the checks found. Raises
+    For each dropped sentence, `note` is called with the kind of sentence and the fault that the checks found. Raises
     ChatError if the model gives no usable reply.
     """
     points = judged_points(session)
@@ -171,7 +171,7 @@ def _is_plain(text: str, judged: Sequence[JudgedPoint]) -> bool:
 
 
 def _is_about(text: str, judged: Sequence[JudgedPoint], known: Mapping[str, set[str]]) -> bool:
-    """Return whether the sentence mostly uses words of its points, some of each, and no number from anywhere else."""
+    """Return whether the sentence mostly uses words from its points, some from each, and no number from elsewhere."""
     words = stems(_CLAIMS_MISS.sub(" ", _CLAIMS_CREDIT.sub(" ", text)))
     numbers = {number for point in judged for number in known[point.ref.question]}
     own = frozenset().union(*(stems(f"{point.says} {point.quote}") for point in judged))
@@ -227,7 +227,7 @@ def _is_step(text: str, judged: Sequence[JudgedPoint]) -> bool:
 
 
 def _known_numbers(session: Session) -> dict[str, set[str]]:
-    """Return the numbers in each question's points and answers."""
+    """Return, for each question, the numbers in its points and answers."""
     return {
         drill.question: numbers_in(
             " ".join(

@@ -203,7 +203,7 @@ def is_whole(text: str) -> bool:
 
 
 def first_fault(faults: Mapping[str, bool]) -> str:
-    """Return the first of these faults that the text has; "" if it has none."""
+    """Return the first of these faults that occurs in the text; "" if none occurs."""
     return next((fault for fault, holds in faults.items() if holds), "")
 
 
@@ -269,7 +269,7 @@ class WordingCheck:
         )
 
     def find_omission(self, text: str) -> str:
-        """Return the part of the bank's question that the complete text omits; "" if it is the same question."""
+        """Return the part of the bank's question that the complete text omits; "" if the text omits nothing."""
         if "?" in self._words and "?" not in text:
             return "asks no question"
         if text.count("?") < self._words.count("?"):
@@ -290,7 +290,7 @@ class WordingCheck:
     def _is_left_out(self, text: str, said: frozenset[str]) -> Iterator[bool]:
         """For each half of each sentence, yield whether the text omits it; words that both halves share are ignored.
 
-        A half may have no words of its own ("... and what does it not fix?"), so question words are counted as well.
+        Half of a sentence may have no words of its own ("... and what does it not fix?"), so question words also count.
         """
         yield bool(re.search(r"\bwhy\b", self._words, re.IGNORECASE)) and not _WHY.search(text)
         asked, asking = (len(_QUESTION_WORD.findall(one)) for one in (self._words, text))
@@ -365,8 +365,9 @@ def _shortened(text: str) -> str:
 class Speech:
     """Speaks one move. After `spoken`, the other fields say what went wrong.
 
-    `failure` is the model's error and `violation` the check's finding; after either, the bank's words were used. The
-    model must not state any of `open_points`, and is given `still_open`, which names some of them in neutral words.
+    `failure` is the model's error and `violation` is the check's finding; in both cases, the bank's words were used.
+    The model must not state any of `open_points`. The prompt contains `still_open`, which describes some of these
+    points in neutral words.
     """
 
     def __init__(
@@ -444,7 +445,7 @@ class Speech:
 
 
 class Improvisation:
-    """Asks one question beyond the bank, written by the model. `opened_with` is the bank question that was asked first.
+    """Asks one question written by the model, not the bank. `opened_with` is the bank question that was asked first.
 
     After `spoken`, `failure` is the model's error, or None, and `violation` is what the checks found, or "".
     """

@@ -86,14 +86,14 @@ class Challenge(Interview):
         self._submitted.append((len(self.session.works), self.session.elapsed_seconds))
 
     def attempt_seconds(self, work: int) -> list[float | None]:
-        """Return each submission's time in seconds since the task was opened; None for one after the time limit."""
+        """Return each submission's time in seconds since the task was opened; None if it came after the time limit."""
         limit = 60 * self.session.plan.minutes - 2 * LIMIT_MARGIN_SECONDS
         opened = self.session.works[work].opened_seconds
         return [at - opened if at < limit else None for number, at in self._submitted if number == work + 1]
 
 
 def challenge_plan(tasks: Iterable[str], minutes: float) -> Plan:
-    """Return a plan of these tasks; each one gets the full limit, because the candidate decides when to leave it."""
+    """Return a plan of these tasks; each task gets the full time limit, because the candidate chooses when to leave."""
     return Plan(tuple(Part("task", task, minutes) for task in tasks), minutes)
 
 
@@ -193,7 +193,7 @@ def solution_text(task: Task, work: TaskWork) -> str:
 def mistakes_text(task: Task) -> str:
     """Return a task's known mistakes as Markdown, each with its question.
 
-    Call it only for tasks that were passed or left.
+    Call this function only for tasks that were passed or left.
     """
     lines = [
         f"- {' '.join(known.wrong.split())} Ask yourself: {' '.join(known.ask.split())}" for known in task.mistakes

@@ -248,8 +248,8 @@ class AppContext:
     def progress(self) -> Progress:
         """Return the practice history so far.
 
-        This may take seconds; do not call it on the event loop. Raises InterviewerError if the log or the content
-        cannot be used.
+        This method may take several seconds; do not call it on the event loop. Raises InterviewerError if the log or
+        the content cannot be used.
         """
         from interviewer.log.progress import progress_of
 
@@ -258,7 +258,8 @@ class AppContext:
     def history(self) -> History:
         """Return the whole log with secrets masked.
 
-        This may take seconds; do not call it on the event loop. Raises LogError if the log cannot be used.
+        This method may take several seconds; do not call it on the event loop. Raises LogError if the log cannot be
+        used.
         """
         from interviewer.log.history import read_history
         from interviewer.sanitize import masker
@@ -337,7 +338,10 @@ class AppContext:
 
 
 def _find(what: str, wanted: str, known: Mapping[str, T]) -> T:
-    """Return the question or task with this id. Raises UnknownName, with the nearest known id, if there is none."""
+    """Return the question or task with this id.
+
+    Raises UnknownName, with the nearest known id, if this id is unknown.
+    """
     if wanted in known:
         return known[wanted]
     near = difflib.get_close_matches(wanted, known, n=1)

@@ -123,13 +123,13 @@ class FoundModels:
         return lines
 
     def named(self, name: str) -> Candidate:
-        """Return the candidate with this name; for an unknown name, a candidate without further information."""
+        """Return the model choice with this name; for an unknown name, a choice without further information."""
         known = (candidate for candidate in (*self.candidates, *self.more) if candidate.name == name)
         return next(known, Candidate(name, "entered by hand"))
 
 
 def find_models(environ: Mapping[str, str], seconds: float = SERVERS_SECONDS) -> FoundModels:
-    """Return the models that can be used here. The search may take seconds. No result contains a key."""
+    """Return the models that can be used here. The search may take several seconds. No result contains a key."""
     keys = found_keys(environ)
     servers = _ask_all(_distinct(default_servers(environ)), seconds, masker(environ, MASKED_KEY))
     offered = [_served(server, model, environ) for server, searched in servers.items() for model in searched.models]
@@ -230,7 +230,7 @@ class Trial:
 
     @property
     def tokens(self) -> int:
-        """Return how many tokens the judgment took."""
+        """Return how many tokens the judgment used."""
         return self.usage.prompt_tokens + self.usage.completion_tokens
 
     @property

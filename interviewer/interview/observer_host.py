@@ -40,7 +40,10 @@ class LiveSession:
         self.token = self.notes.open(self.session, self.wall(), self.token)
 
     def close(self) -> None:
-        """Invalidate the token, so that observers see nothing more. Raises LogError if the log cannot be used."""
+        """Invalidate the token, so that observers can no longer see the session.
+
+        Raises LogError if the log cannot be used.
+        """
         self.notes.close(self.session)
 
     @property

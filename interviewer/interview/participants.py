@@ -90,7 +90,7 @@ def open_model(
 ) -> ChatModel:
     """Return the model with this name: `scripted`, `scripted/PATH`, or any name that litellm knows.
 
-    The defaults suit a conversation. Raises OSError or ValueError if a script cannot be read.
+    The default arguments are suited to a conversation. Raises OSError or ValueError if a script cannot be read.
     """
     if name == SCRIPTED or name.startswith(SCRIPTED + "/"):
         path = name[len(SCRIPTED) + 1 :]

@@ -336,7 +336,7 @@ class Interview:
 
         In a coding task, the model words no reply, because its own words could give the fix away. Nor does the model
         word the closing move of a challenge, or of a session that the candidate ended, because nobody wants to wait for
-        that.
+        a closing message.
         """
         if move.kind is MoveKind.VERDICT:
             return self.session.is_after_pass
@@ -376,7 +376,7 @@ class Interview:
         return text
 
     def _about_code(self, voice: ChatModel, move: Move, frontend: Frontend) -> str:
-        """Return the verdict with the model's question about the code that passed, or else the task's own question."""
+        """Return the verdict with the model's question about the passing code, or else with the task's own question."""
         work = self.session.work
         statement, source = self.session.task(work.task).statement, work.attempts[-1].source
         question = CodeQuestion(voice, statement, source, self._participants.manner.text)
@@ -386,7 +386,7 @@ class Interview:
         return replace(move, words=words or move.words).text
 
     def _note_failure(self, failure: ChatError | None, instead: str, frontend: Frontend) -> None:
-        """Count and show a failure of the model that words the messages; after a success, forget its failures."""
+        """Count and show a failure of the model that words the messages; after a success, clear these failures."""
         if failure:
             self._failures.add("voice", self._turn)
             frontend.notice(f"{failure.message} {failure.fix}{journal.id_note(failure)} {instead}")
@@ -519,7 +519,7 @@ class Interview:
     def _check_model(self, frontend: Frontend) -> None:
         """Switch to the offline examiner and log the switch if the model fails too often or the cap is reached.
 
-        A model that failed gets another try two turns later. Only called between effects: a judgment in progress is
+        A model that failed is tried again two turns later. Only called between effects: a judgment in progress is
         already paid for and is allowed to finish.
         """
         if self.session.is_over:
@@ -579,7 +579,7 @@ class Draft:
 
 
 def likely_moves(session: Session, at: float) -> list[Move]:
-    """Return the moves that follow if the answer shows every point of its rung, or none."""
+    """Return the move that follows if the answer shows every point of its rung, and the move if it shows no point."""
     if session.is_in_task or session.answered is None:
         return []
     question = session.question(session.drill.question)
@@ -616,7 +616,7 @@ class ModelFailures:
 
     @property
     def description(self) -> str:
-        """Return what happened, in words that follow the model's name."""
+        """Describe what happened, in words that can follow the model's name."""
         return "failed again" if self._before_retry in self._streak else f"failed {self.turns} turns in a row"
 
     @property
@@ -631,7 +631,7 @@ class ModelFailures:
         self._turns.setdefault(role, set()).add(turn)
 
     def end(self, role: str) -> None:
-        """Forget the failures of a role that has succeeded."""
+        """Clear the failures of a role that has succeeded."""
         self._turns.pop(role, None)
 
     def pause(self, turn: int) -> None:

@@ -1,6 +1,6 @@
 """Handles what follows a session: a model's summary and explanations, and new answers to questions about missed points.
 
-These are logged separately from the session and change no result.
+The summary, explanations and new answers are logged separately from the session and change no result.
 """
 
 from __future__ import annotations

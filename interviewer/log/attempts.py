@@ -1,6 +1,6 @@
 """One graded submission as stored in the log; seed, device, isolation and verdict are stored only in its report.
 
-A submission inside a session is not stored twice: `history` derives the same data from the session's events.
+A submission made in a session is not stored twice: `history` derives the same data from the session's events.
 """
 
 from __future__ import annotations

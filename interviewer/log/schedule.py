@@ -1,16 +1,16 @@
 """Computes when each rung of a question and each task is due for review, from the history and the time alone.
 
 A card is a rung of a question, or a task. `reviews_of` derives one rating per card and occasion, with its reason:
-- Again: the rung was failed, an answer at the rung showed a misconception, or (only for a card that was reviewed
-  before) an earlier rung was failed. For a task: not passed.
+- Again: the rung was failed, an answer at the rung showed a misconception, or an earlier rung was failed (only for a
+  card that was reviewed before). For a task: not passed.
 - Hard: the rung was passed after a hint, after a probe, or only in part. For a task: passed after a failed attempt or a
   hint.
 - Good: the rung was passed on the first try. For a task: passed on the first attempt.
 - Easy: the answer also covered the next rung, before the interviewer asked about it. Tasks are never Easy: time in an
   editor measures typing as much as knowledge.
 
-Answers that were not judged, or that the judge left undecided, give no rating. Only an examiner's findings count. The
-candidate's own marks are stored next to the rating and never change it: they are on a different scale.
+Answers that were not judged, or that the judge left undecided, produce no rating. Only an examiner's findings count.
+The candidate's own marks are stored next to the rating and never change it: they are on a different scale.
 
 `schedule` replays the reviews through FSRS with a target retention of 90%. `schedule` uses no learning steps, which
 would bring a card back after ten minutes, and no fuzz, because the same history must always give the same due date.
@@ -44,7 +44,7 @@ DAY_SECONDS = 24 * 60 * 60
 
 
 class Rating(StrEnum):
-    """How well a card was remembered, in FSRS's terms."""
+    """How well a card was remembered, as an FSRS rating."""
 
     AGAIN = "again"
     HARD = "hard"
@@ -65,7 +65,8 @@ class Card:
 class Review:
     """One rating. `own` is the fraction of points the candidate marked as covered; it does not affect the rating.
 
-    `only_if_known` is set for a rung above the failed one. That rung was not asked, so the review creates no new card.
+    `only_if_known` is set for a rung above the failed one. The interviewer did not ask about the rung above, so its
+    review creates no new card.
     """
 
     card: Card

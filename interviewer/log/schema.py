@@ -64,7 +64,7 @@ _SIZE_MIN = 512
 def open_database(path: Path) -> tuple[sqlite3.Connection, tuple[str, ...]]:
     """Return a connection at the current schema, and notices for the user.
 
-    Raises LogNewer if a newer version wrote the log, and sqlite3.Error if it cannot be opened.
+    Raises LogNewer if a newer version wrote the log, and sqlite3.Error if the log cannot be opened.
     """
     # Only one app may do this at a time: if two apps created the file simultaneously, SQLite would fail, and both apps
     # could move the file aside.
@@ -88,7 +88,7 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _damage(path: Path) -> str:
-    """Return a description of the corruption, or "" if there is none. Takes 6 ms for 300 sessions."""
+    """Return a description of the corruption, or "" if there is none. The check takes 6 ms for 300 sessions."""
     if not path.exists():
         return ""
     wal, size = path.with_name(f"{path.name}-wal"), path.stat().st_size

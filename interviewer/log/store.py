@@ -1,7 +1,7 @@
 """Stores sessions, events, drafts, clocks, payments and attempts in one SQLite file.
 
-Events and attempts are never modified. A draft is only typed text. Anything that affects the course of a session is in
-its events or in a separate table.
+Events and attempts are never modified. A draft is text that has been typed but not sent. Anything that affects the
+course of a session is in its events or in a separate table.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class PracticeLog:
         self.notes = Notes(path, self._connection, self._lock)
 
     def claim(self, session: str) -> None:
-        """Keep other processes from resuming a session until `release`, or until this process ends.
+        """Prevent other processes from resuming a session until `release`, or until this process ends.
 
         Raises SessionOpen if another process has claimed the session, and LogError if the log cannot be used.
         """
@@ -105,7 +105,7 @@ class PracticeLog:
                     fcntl.lockf(self._claims, fcntl.LOCK_UN, 1, _claimed_byte(session))
 
     def append(self, session: str, number: int, *events: Event) -> None:
-        """Append all events or none, numbered from `number`; on return, they are on disk.
+        """Append all events or no events, numbered from `number`; on return, the events are on disk.
 
         Raises LogError if the log cannot be used.
         """
@@ -166,7 +166,7 @@ class PracticeLog:
     def afterwards(self, session: str, mask: Mask | None = None) -> list[Event]:
         """Return the events that follow a finished session, earliest first, masked if `mask` is given.
 
-        Events of a kind that only a newer version knows are left out. Raises LogError if the log cannot be used.
+        Events whose kind is known only to a newer version are left out. Raises LogError if the log cannot be used.
         """
         with self._lock, as_log_error(self.path):
             rows = self._connection.execute(
@@ -179,7 +179,7 @@ class PracticeLog:
         return events
 
     def whole(self, session: str, mask: Mask | None = None) -> list[Event]:
-        """Return a session's events and those that follow it; use the result to show or fold them, not to append.
+        """Return a session's events and the events that follow it, for display or replay only, not for appending.
 
         Raises LogError if the log cannot be used.
         """
@@ -243,8 +243,8 @@ class PracticeLog:
     def forget(self, name: str | None) -> int:
         """Delete one session or attempt, or all of them if the id is None; return the number deleted.
 
-        The deleted data is erased from the file. Copies elsewhere remain: backups, files moved aside, exports. Raises
-        LogError if the log cannot be used.
+        The deleted data is erased from the file. Copies outside the file remain, such as backups, renamed files and
+        exports. Raises LogError if the log cannot be used.
         """
         with self._lock, as_log_error(self.path):
             with self._transaction() as execute:
@@ -279,7 +279,7 @@ class PracticeLog:
             )
 
     def draft(self, session: str, slot: str) -> str:
-        """Return the last draft of a slot; "" if there is none. Raises LogError if the log cannot be used."""
+        """Return the last draft of a slot; "" if none is saved. Raises LogError if the log cannot be used."""
         with self._lock, as_log_error(self.path):
             row = self._connection.execute(
                 "SELECT text FROM drafts WHERE session = ? AND slot = ?", (session, slot)
@@ -314,7 +314,7 @@ class PracticeLog:
             self._connection.execute("INSERT OR REPLACE INTO payments VALUES (?, ?, ?)", (session, time.time(), safe))
 
     def payment(self, session: str) -> str:
-        """Return the session's spending; "" if there is none. Raises LogError if the log cannot be used."""
+        """Return the session's spending; "" if none is saved. Raises LogError if the log cannot be used."""
         with self._lock, as_log_error(self.path):
             row = self._connection.execute("SELECT text FROM payments WHERE session = ?", (session,)).fetchone()
         return str(row[0]) if row else ""

@@ -104,5 +104,5 @@ def _observed(event: events.ObserverAsked | events.ObserverMarked) -> str:
 
 
 def _words(question: str) -> str:
-    """Return a question id as readable text; the event has no title."""
+    """Return a question id as readable text, because the event does not contain the title."""
     return question.replace("_", " ")

@@ -28,7 +28,7 @@ class TopicTrend:
 
     @property
     def depths(self) -> tuple[float, ...]:
-        """Return the depth of each judged question in rungs, earliest first."""
+        """Return the depth (in rungs) of each judged question, earliest first."""
         return tuple(drill.depth.mean for drill in self.drills if drill.depth)
 
     @property
@@ -41,8 +41,8 @@ class TopicTrend:
 class Agreement:
     """How well the candidate's own marks agree with the examiner's findings, point by point.
 
-    `table` counts pairs (examiner's finding, own mark). `kappa` is Cohen's kappa for covered versus not covered; if it
-    is undefined, `kappa` is None and `why_no_kappa` gives the reason.
+    `table` maps each pair (examiner's finding, candidate's mark) to its count. `kappa` is Cohen's kappa for covered
+    versus not covered; if it is undefined, `kappa` is None and `why_no_kappa` gives the reason.
     """
 
     table: Mapping[tuple[State, State], int]
@@ -103,7 +103,8 @@ def _rungs(drills: list[LoggedDrill]) -> dict[int, tuple[int, int]]:
 def mark_agreement(history: History) -> Agreement:
     """Return how well the candidate's own marks agree with the examiner's findings, over all points that have both.
 
-    A proposed mark that the candidate left unchanged counts as their own, because the log cannot tell the difference.
+    A proposed mark that the candidate left unchanged counts as their own, because the log does not record the
+    difference.
     """
     table: Counter[tuple[State, State]] = Counter()
     for past in history.drills():
@@ -134,7 +135,8 @@ def _with_kappa(table: Counter[tuple[State, State]]) -> Agreement:
 class AttemptComparison:
     """Two attempts and their differences; `diff` is a unified diff, empty if the code is the same.
 
-    `verdicts` lists (case, verdict before, verdict after) for each case whose verdict changed; a missing case has None.
+    `verdicts` lists (case, verdict before, verdict after) for each case whose verdict changed; the verdict of a missing
+    case is None.
     """
 
     before: LoggedAttempt

@@ -1,4 +1,4 @@
-"""How an answer was judged, and how well calibrated its judge is. The language model never sets the score."""
+"""The types for an answer's judgment and its judge's calibration. The language model never sets the score."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ERROR_RATE_MIN, ERROR_RATE_MAX = 0.02, 0.4
 
 
 class State(StrEnum):
-    """How well an answer covers one point. `undecided` means that the judge's votes disagree; no credit changes."""
+    """How well an answer covers one point. `undecided` means that the judge's votes disagree; credit stays."""
 
     SHOWN = "shown"
     PARTIAL = "partial"
@@ -32,8 +32,8 @@ class CheckResult(StrEnum):
     """The result of checking a verifiable answer in code.
 
     `half` means that the answer contains only one of the two required parts: the claim, or the value that decides which
-    claim is true. `unread` means that the answer contains no result, or more than one. `""` means that no check was
-    asked.
+    claim is true. `unread` means that the answer contains no result, or more than one. `""` means that the interviewer
+    did not ask a check question.
     """
 
     NONE = ""
@@ -67,13 +67,13 @@ class Belief:
 
 @dataclass(frozen=True)
 class Assessment:
-    """The judgment of one answer. If the answer could not be judged, `is_graded` is false and `why_not` says why.
+    """The result of judging one answer. If the answer could not be judged, `is_graded` is false and `why_not` says why.
 
-    `judge` is "offline", or "llm:" followed by the model name. `flags` are remarks that do not change any state: empty,
-    echo, keywords, off_topic, instruction, asks_back, does_not_know, cut, phrasings, recited, stands, gives_in,
-    gives_up. `check` is the result of the code check, regardless of who judged the rest. `asks` is the candidate's own
-    question to the interviewer, verbatim. `retracted` are points credited for an earlier answer that the candidate
-    withdraws in this one.
+    `judge` is "offline", or "llm:" followed by the model name. `flags` are labels that do not change any point state:
+    empty, echo, keywords, off_topic, instruction, asks_back, does_not_know, cut, phrasings, recited, stands, gives_in,
+    gives_up. `check` is the result of the code check, regardless of who judged the rest of the answer. `asks` is the
+    candidate's own question to the interviewer, verbatim. `retracted` are points credited for an earlier answer that
+    the candidate withdraws in this answer.
     """
 
     judge: str
@@ -102,10 +102,11 @@ def score(assessment: Assessment, point_ids: Sequence[str]) -> float | None:
 class Calibration:
     """One examiner's result on the gold answers.
 
-    `version` identifies the prompt or the matching rules, and `rubric` the gold answers and their questions; if either
-    has changed, the result no longer applies. `point_kappa` is Cohen's kappa for shown versus not shown. `undeserved`
-    is the fraction of unearned points for which adversarial answers received full credit. `error_rate` is the fraction
-    of rungs on which the examiner and the gold answers disagree. `at` is in seconds since 1970.
+    `version` identifies the prompt or the matching rules. `rubric` identifies the gold answers and their questions. If
+    either has changed, the result no longer applies. `point_kappa` is Cohen's kappa for points shown versus points not
+    shown. `undeserved` is the fraction of unearned points that were fully credited to adversarial answers. `error_rate`
+    is the fraction of rungs on which the examiner and the gold answers disagree. `at` is the time of the calibration in
+    seconds since 1970.
     """
 
     examiner: str

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class CodecError(ValueError):
-    """A JSON value does not match its type; the message names the field."""
+    """A JSON value does not match the expected type; the error message names the field."""
 
 
 def to_plain(value: Any) -> Any:

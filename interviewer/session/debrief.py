@@ -286,7 +286,7 @@ def _answers(session: Session, drill: Drill) -> Iterator[str]:
 def rung_findings(question: Question, drill: Drill) -> list[tuple[str, str]]:
     """Return the evidence for each rung and the answer that decided it.
 
-    A model's judgment needs no check, so if no check was asked, there is nothing to report.
+    A model's judgment does not require a check, so a missing check is not reported.
     """
     findings: list[tuple[str, str]] = []
     if not drill.checked and not any(answer.assessment.judge == OFFLINE for answer in drill.answers):
@@ -390,7 +390,7 @@ def _task_section(title: str, work: TaskWork, after_pass: tuple[str, str] | None
 
 
 def practice_lines(items: Sequence[PracticeItem]) -> Iterator[str]:
-    """Yield the section on what to practice next; nothing if there are no items."""
+    """Yield the section on what to practice next; yields nothing if there are no items to practice."""
     if items:
         yield "## Practice next"
         yield ""
@@ -488,7 +488,7 @@ def practice_result(session: Session, attempt: PracticeTry) -> list[str]:
 
 
 def summary_section(session: Session) -> Iterator[str]:
-    """Yield what a model wrote about the session, marked as the model's."""
+    """Yield the model's summary of the session, labeled as written by a model."""
     summary = session.summary
     if summary is None or not (summary.sentences or summary.plan):
         return

@@ -1,6 +1,6 @@
 """Computes the next session state from the current state and one event, without a clock, randomness or I/O.
 
-Session state changes nowhere else.
+No other module changes the session state.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Say:
 
 @dataclass(frozen=True)
 class Assess:
-    """Judge this answer to the question asked; `check` is the drawn check, if one was asked."""
+    """Judge this answer to the question asked; `check` is the check with its inputs, if one was asked."""
 
     question: str
     asked: str
@@ -259,7 +259,7 @@ def _is_open_after_pass(session: Session) -> bool:
 
 
 def _left_at_pass(session: Session) -> Session:
-    """Return the session as earlier versions left it after a pass: the task is closed, with no follow-up question."""
+    """Return the session as earlier versions did after a pass: the task is closed, with no follow-up question."""
     at = session.work.closed_seconds
     assert at is not None
     left = _leave_task(replace(session, elapsed_seconds=at), session.move.lead if session.move else "")

@@ -46,7 +46,7 @@ class InterviewerSaid:
 
 @dataclass(frozen=True)
 class CandidateSaid:
-    """The candidate said something; `text` is everything they typed."""
+    """The candidate said something; `text` is everything that the candidate typed."""
 
     at: float
     text: str
@@ -95,7 +95,7 @@ class HintAsked:
 
 @dataclass(frozen=True)
 class SkipAsked:
-    """The candidate skipped the rest of this part."""
+    """The candidate skipped the rest of this part of the session."""
 
     at: float
 
@@ -135,7 +135,7 @@ class Graded:
 class GradingFailed:
     """Grading failed because of an internal error, not because of the submission.
 
-    `error_kind` is not called "kind", because a line of the log has the event's own kind under that name.
+    `error_kind` is not called "kind", because each log line already stores the event's kind under that name.
     """
 
     at: float
@@ -243,7 +243,7 @@ def dump_event(event: Event) -> str:
 
 
 def load_event(line: str) -> Event:
-    """Parse one line of JSON into an event. Raises CodecError if the line is not an event of this format."""
+    """Parse one line of JSON into an event. Raises CodecError if the line is not an event in this format."""
     try:
         data = json.loads(line)
     except json.JSONDecodeError as error:

@@ -31,8 +31,8 @@ class Move:
     """One move. `lead` (a quote or a verdict) is said first and verbatim; a model may reword `words`.
 
     `rung` is the rung that the answer will count for (0 is the opening). `target` is the id of the point, misconception
-    or task that the move is about; for a check, it is the argument of `Question.drawn_check`. `weight` is the weight of
-    the answer (1, or less after help).
+    or task that the move is about; for a check, it is the argument of `Question.drawn_check`. `weight` is the answer's
+    weight: 1, or less after help.
     """
 
     kind: MoveKind
@@ -44,5 +44,5 @@ class Move:
 
     @property
     def text(self) -> str:
-        """Return the lead and the words as the interviewer says them unless a model rewords them."""
+        """Return the lead and the words, which the interviewer says verbatim unless a model rewords them."""
         return f"{self.lead}\n\n{self.words}" if self.lead and self.words else self.lead or self.words

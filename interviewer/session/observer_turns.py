@@ -1,4 +1,4 @@
-"""Decides when an observer may ask a question and which points an observer may mark, with pure functions.
+"""Pure functions that decide when an observer may ask a question and which points an observer may mark.
 
 An observer's question takes the interviewer's next turn; the move that was due is deferred until after the answer. The
 answer is not judged, because no rubric point covers it, so a score means the same with or without an observer. The
@@ -32,7 +32,7 @@ _DISPLACED = frozenset(
 
 
 def may_ask(session: Session) -> bool:
-    """Return whether an observer's question can be asked now: before a question, or during a coding task."""
+    """Return whether an observer's question can be asked now: before the next question, or during a coding task."""
     if session.awaiting is Awaiting.WORDS and session.move is not None:
         part = session.current_part
         return part is not None and part.kind == "question" and session.move.kind in _DISPLACED
@@ -54,7 +54,7 @@ def repeat_question(session: Session, *, is_asking: bool) -> Move | None:
 
 
 def without_repeat(session: Session) -> Session:
-    """Return the session as logged by earlier versions, which did not repeat an observer's question."""
+    """Return the session state as earlier versions computed it, without repeating an observer's question."""
     move = session.move
     is_repeated = move is not None and move.kind is MoveKind.OBSERVER and move.lead == phrases.YOUR_READING
     return replace(session, move=session.observed.held) if is_repeated else session
@@ -69,7 +69,7 @@ def has_point(session: Session, mark: ObserverMark) -> bool:
 
 
 def apply_question(session: Session, event: ObserverAsked) -> Session | None:
-    """Return the session with the observer's question as the next move; None if not allowed now or already asked."""
+    """Return the session with the observer's question as the next move; None if not allowed or already asked."""
     session = without_repeat(session)
     if not may_ask(session) or event.note <= session.observed.asked:
         return None

@@ -1,4 +1,4 @@
-"""The interviewer's stock phrases, which are not in the question bank. No phrase gives praise or reveals a grade."""
+"""The interviewer's stock phrases, which are not in the question bank. No phrase praises or grades."""
 
 from __future__ import annotations
 
@@ -136,14 +136,14 @@ def you_said(quote: str, *, is_earlier: bool = False) -> str:
 
 
 def still_open(left: Sequence[str]) -> str:
-    """Return the question about the rest of a rung that the candidate has partly covered."""
+    """Return the question about the missing points of a partly covered rung."""
     return f"You have already covered part of my next question. Tell me the rest: {'; and '.join(left)}."
 
 
 def challenge(topic: str) -> str:
     """Return the question about a contradicted point; it does not call the claim wrong: the judge may be wrong.
 
-    `topic` is the point's `still_open` text, "" if it has none.
+    `topic` is the point's `still_open` text; "" if the point has no such text.
     """
     return f"What follows from that? Tell me {topic}." if topic else WHAT_DO_YOU_MEAN
 
@@ -209,7 +209,7 @@ def verdict_text(verdict: Verdict) -> str:
 def verdict_lead(report: Report, *, is_named: bool = True) -> str:
     """Summarize a report: verdict, first failing case, and, if `is_named`, its mistakes or symptoms.
 
-    For a file that could not be imported, return only the reason and the source line; it does not count as a
+    If the file could not be imported, return only the reason and the source line; such a file does not count as a
     submission.
     """
     failed = failed_cases(report)
@@ -278,7 +278,7 @@ def diagnosis(report: Report) -> list[tuple[str, str]]:
     """Return the findings about the failing code as (label, text) pairs: each mistake, or else the output symptoms.
 
     A mistake is stated as a fact only if the outputs match the mistake's outputs exactly; otherwise, the label only
-    says that the code resembles it.
+    says that the code resembles that mistake.
     """
     lines = []
     for mistake in report.mistakes:

@@ -68,7 +68,7 @@ Item = TypeVar("Item", Question, TaskBrief)
 
 
 class PlanError(ValueError):
-    """Part of a request cannot be satisfied; the message suggests the closest known name."""
+    """Part of the user's request cannot be satisfied; the error message suggests the closest known name."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Plan:
-    """The parts in order; the debrief follows the last part.
+    """The parts of the session, in order; the debrief follows the last part.
 
-    `spare` are ids of the questions to offer, in this order, if time is left after the last part.
+    `spare` lists the ids of the questions to offer, in this order, if time is left after the last part.
     """
 
     parts: tuple[Part, ...]
@@ -94,11 +94,12 @@ class Plan:
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """The user's request; named questions and tasks replace the drawn ones.
+    """The user's request; named questions and tasks replace the random selection.
 
     An empty `role`, `level` or `coding` means no preference. `recent` lists the ids of questions and tasks from the
-    last month's sessions, most recent first. Recent questions are drawn only if no other questions of the level and the
-    focus are left, not even rare ones. This rule takes precedence over the role's mix of areas.
+    last month's sessions, most recent first. Recent questions are drawn only if no other questions (even rare ones)
+    that match the level and the focus are left. Avoiding recent questions takes precedence over the role's mix of
+    areas.
     """
 
     minutes: float = 45.0
@@ -114,7 +115,8 @@ class PlanRequest:
 def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request: PlanRequest, seed: int) -> Plan:
     """Return a plan: the named questions and tasks, or a random draw from the focus topics that fits the time.
 
-    Both kinds of plan have spare questions. After named parts, questions that share a topic with them come first.
+    Plans with named parts and random plans both have spare questions. After named parts, spare questions that share a
+    topic with those parts come first.
 
     Raises PlanError if a question, task, topic, role or level is unknown, if `minutes` is not positive, or if no
     question matches the focus.
@@ -138,7 +140,7 @@ def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request
 
 
 def filter_by_level(items: Sequence[Item], level: str) -> list[Item]:
-    """Return the items that fit a seniority level; all of them if the level is empty or no item fits."""
+    """Return the items that match a seniority level; all items if the level is empty or no item matches."""
     low, high = LEVELS.get(level, (0, 5))
     return [item for item in items if low <= item.level <= high] or list(items)
 
@@ -153,7 +155,7 @@ def shuffle_recent_last(items: Sequence[Item], recent: Sequence[str], rng: rando
 def most_asked_first(questions: Sequence[Question], recent: Sequence[str]) -> list[Question]:
     """Sort shuffled questions into tiers by their rank in the source lists; recent questions stay last.
 
-    Within a tier, the order stays random, so plans vary. The user's own questions belong to the first tier.
+    Within a tier, the order stays random, so plans vary. The user's own questions are in the first tier.
     """
 
     def tier(question: Question) -> int:
@@ -165,7 +167,7 @@ def most_asked_first(questions: Sequence[Question], recent: Sequence[str]) -> li
 def interleave_areas(pool: Sequence[Question], role: str, rng: random.Random) -> list[Question]:
     """Return the pool with its algorithm and infrastructure questions in the order set by the role.
 
-    No more than `RUN_MAX` questions in a row are from one area while questions from other areas are left.
+    At most `RUN_MAX` questions in a row are from the same area, as long as other areas have questions left.
     """
     kinds = {
         "A": [question for question in pool if question.area not in INFRASTRUCTURE_AREAS],
@@ -181,7 +183,7 @@ def interleave_areas(pool: Sequence[Question], role: str, rng: random.Random) ->
 
 
 def draw_task(pool: Sequence[TaskBrief], role: str, recent: Sequence[str], rng: random.Random) -> TaskBrief:
-    """Draw a random coding task from the role's primary area if the pool has one. Assumes: the pool is not empty.
+    """Draw a random coding task from the role's primary area if the pool has one. Assumes: the task pool is not empty.
 
     A task from the last month is drawn only if the pool has no other task.
     """
@@ -195,7 +197,7 @@ def draw_task(pool: Sequence[TaskBrief], role: str, recent: Sequence[str], rng: 
 
 
 def _next_index(questions: Sequence[Question], before: Sequence[Question]) -> int:
-    """Return the index of the first question that keeps the run of one area short enough; 0 if none does."""
+    """Return the index of the first question that keeps runs of one area short enough; 0 if no question does."""
     last = {question.area for question in before[-RUN_MAX:]}
     if len(before) < RUN_MAX or len(last) > 1:
         return 0

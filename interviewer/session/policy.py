@@ -1,4 +1,4 @@
-"""Chooses the move that follows an answer. Code decides based on the point states; no model is involved.
+"""Chooses the move that follows an answer. The decision is made in code from the point states, without a model.
 
 The interviewer moves up or down the ladder one rung at a time, until the posterior over depth is narrow enough.
 """
@@ -68,10 +68,10 @@ EXPLAINED_MAX = 2
 class DecisionContext:
     """The inputs to a decision, other than the drill.
 
-    `error_rate` is the examiner's error rate. `may_doubt` says whether the random draw allows questioning a right
-    answer, and `may_improvise` whether a model can ask a question beyond the ladder. `needs_checks` says whether the
-    judge's findings must be verified by checks. `seed` is the session's seed, from which the inputs of those checks are
-    drawn.
+    `error_rate` is the examiner's error rate. `may_doubt` says whether the random draw allows the interviewer to
+    question a right answer, and `may_improvise` says whether a model can ask a question beyond the ladder.
+    `needs_checks` says whether the judge's findings must be verified by checks. `seed` is the session's seed, which
+    determines the random inputs of the checks.
     """
 
     error_rate: float = DEFAULT_ERROR_RATE
@@ -88,25 +88,25 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     """Return the move that follows the drill's last answer.
 
     The first match wins:
-    - an answer to a check has no single clear result: ask for the result once
-    - not judged: clarify once
+    - an answer to a check does not contain exactly one clear result: ask for the result once
+    - the answer was not judged: ask for clarification once
     - the candidate only asks a question: answer it, at most twice on a rung
-    - the candidate gives up, or does not know for the second time: the rung is failed
-    - the candidate does not know: an encouragement, or the first open rung after the opening
+    - the candidate gives up, or says "I don't know" for the second time: the rung is failed
+    - the candidate does not know the answer: an encouragement, or, after the opening, the first open rung
     - a misconception: the question that exposes it
     - a contradicted point: a neutral question that quotes the candidate; then the check of the rung
     - an answer to a check: one rung up, or the same check with a hint and different inputs
-    - passed, but recited: ask a question that requires numbers
-    - passed: sometimes question the answer, otherwise one rung up
-    - failed, and phrase matching may have missed it: ask the rung's check
-    - failed, but the votes disagree, or the answer is long and unmatched: clarify once
-    - failed once: a probe (or a hint) at the same rung, at half weight
-    - failed twice: one rung down, or up if the rungs below are passed
+    - the rung is passed, but the answer was recited: ask a question that requires numbers
+    - the rung is passed: sometimes question the answer, otherwise go one rung up
+    - the rung is failed, but phrase matching may have missed the answer: ask the rung's check
+    - the rung is failed, but the votes disagree, or the answer is long and unmatched: ask for clarification once
+    - the rung is failed once: a probe (or a hint) at the same rung, at half weight
+    - the rung is failed twice: go one rung down, or up if the rungs below are passed
 
     If an answer also contains a question, the interviewer replies to that question before making the move.
 
-    If findings need checks, a rung that was passed on phrase matches alone is checked before the interviewer gets two
-    rungs ahead.
+    If findings need checks, the interviewer checks a rung that was passed on phrase matches alone before going two
+    rungs beyond it.
 
     A single failed answer never ends a topic, because an examiner can be wrong, especially the offline examiner.
     """
@@ -184,9 +184,9 @@ def _on_ladder(question: Question, drill: Drill, answered: Move, context: Decisi
 def _challenge(question: Question, drill: Drill, answered: Move) -> Decision | None:
     """Return a question about a contradicted point of this rung or of the last answer, or None.
 
-    The interviewer asks about at most two points per question, once each, and never about two in a row. A point that
-    was skipped is asked about when the ladder reaches its rung. A correct answer to a check of the rung outweighs a
-    contradiction, because code verified the answer.
+    The interviewer asks about at most two contradicted points per question, once each, and never about two in
+    consecutive turns. A point that was skipped is asked about when the ladder reaches its rung. A correct answer to a
+    check of the rung outweighs a contradiction, because code verified the answer.
     """
     last = drill.answers[-1].assessment
     is_enough = len(drill.contradictions) >= CHALLENGES_MAX
@@ -233,12 +233,12 @@ def _check_after_challenge(
 
 
 def _rungs_reached(question: Question, drill: Drill) -> tuple[Rung, ...]:
-    """Return the rung that the ladder is on; after the opening, the rungs where it starts."""
+    """Return the current rung of the ladder; after the opening, the rungs where the ladder starts."""
     return question.rungs[drill.rung - 1 : drill.rung] if drill.rung else question.rungs[:FIRST_RUNG]
 
 
 def next_hint(question: Question, drill: Drill) -> Decision | None:
-    """Return the next hint for the current rung; None if all are used.
+    """Return the next hint for the current rung; None if all hints have been used.
 
     On the opening question, return the question of the first open rung instead.
     """
@@ -257,9 +257,10 @@ def next_hint(question: Question, drill: Drill) -> Decision | None:
 
 
 def _open_ladder(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the first follow-up: rung 2 if the opening earned credit or matching may have missed some, else rung 1.
+    """Return the first follow-up: rung 2 if the opening earned credit or matching may have missed points, else rung 1.
 
-    If the opening covers every rung, question it once: a monologue does not show that the candidate can defend it.
+    If the opening answer covers every rung, question it once: a monologue does not show that the candidate can defend
+    the answer.
     """
     quotes = _shown_quotes(drill)
     says_all = all(is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1))
@@ -368,7 +369,8 @@ def _due_check(question: Question, drill: Drill, context: DecisionContext) -> De
 def _help_once(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
     """Help a candidate who does not know the answer, once per rung; the second time, the rung is failed.
 
-    An earlier answer does not count if a model found a question in it: the interviewer replied to that question.
+    An earlier answer in which a model found a question does not count, because the interviewer replied to that
+    question.
     """
     if drill.rung == 0:
         return _ask(question, drill, _first_open(question, drill), context, phrases.START_HERE)
@@ -383,7 +385,7 @@ def _help_once(question: Question, drill: Drill, answered: Move, context: Decisi
 
 
 def _help(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the next form of help, in this order: encouragement, bank hints, half a sentence, leaving the rung."""
+    """Return the next form of help, in this order: encouragement, bank hints, half a sentence, and leaving."""
     at = drill.rung
     if at not in drill.pumped and at not in drill.hints:
         # A candidate who has just earned a point does not need the generic "say what you know".
@@ -395,7 +397,7 @@ def _help(question: Question, drill: Drill, context: DecisionContext) -> Decisio
 
 
 def _halve(question: Question, drill: Drill) -> Decision | None:
-    """Return half of an open point for the candidate to complete, once per rung; None if nothing can be completed."""
+    """Return half of an open point's text to complete, once per rung; None if no text can be completed."""
     at = drill.rung
     lacking = [point for point in question.rungs[at - 1].points if drill.credit_of(point) is None]
     if at in drill.halved or not lacking:
@@ -418,7 +420,7 @@ def _may_explain(drill: Drill) -> bool:
 
 
 def _asks_about_closing(question: Question, drill: Drill) -> bool:
-    """Return whether the candidate asks a question instead of answering the closing question; once per topic."""
+    """Return whether the candidate asks a question instead of answering the closing one; true once per topic."""
     last = drill.answers[-1].assessment
     if drill.rung in drill.clarified or "asks_back" not in last.flags or "gives_up" in last.flags:
         return False
@@ -433,10 +435,10 @@ def _is_within_limit(drill: Drill) -> bool:
 
 
 def _with_explanation(question: Question, drill: Drill, answered: Move, decision: Decision) -> Decision:
-    """Return the decision, its move preceded by a reply to the question that a model found in the last answer.
+    """Return the decision, with a reply to the question that a model found in the last answer before its move.
 
-    Once the limit on replies is reached, the interviewer says that the question stays open. `drill` is the drill before
-    the decision.
+    Once the limit on replies is reached, the interviewer goes on without answering the candidate's question.
+    `drill` is the state of the drill before the decision.
     """
     asks, move = drill.answers[-1].assessment.asks, decision.move
     if not asks or move is None or move.kind is MoveKind.EXPLAIN or move.lead == phrases.GO_ON:
@@ -459,7 +461,8 @@ def reply_beside(question: Question, asks: str) -> str:
 def _explain(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
     """Return the reply to a clarifying question, followed by the question that it is about.
 
-    A check stays a check, so that its answer is still verified, and a doubt stays a doubt.
+    The move's kind stays the same, so that the answer to a check is still verified and a doubt is still recorded as a
+    doubt.
     """
     if answered.kind is not MoveKind.CHECK and not _is_within_limit(drill):
         onward = _up(question, drill, context)
@@ -499,7 +502,7 @@ def _up(question: Question, drill: Drill, context: DecisionContext) -> Decision:
 
 
 def _down(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the move after a failed rung: the rung below, the rung above if those below are passed, or the end."""
+    """Return the move after a failed rung: the rung below, the rung above if the lower rungs are passed, or the end."""
     failed = drill if drill.rung in drill.failed else replace(drill, failed=(*drill.failed, drill.rung))
     if not drill.is_closing and (due := _due_check(question, failed, context)):
         return due
@@ -515,7 +518,7 @@ def _down(question: Question, drill: Drill, context: DecisionContext) -> Decisio
 
 
 def _close(question: Question, drill: Drill, below: list[int], context: DecisionContext) -> Decision:
-    """End the question, or ask one easier rung first so the topic does not end on a failure."""
+    """End the question, or first ask about one easier rung, so that the topic does not end on a failure."""
     if not below or _judged_count(drill) >= JUDGED_MAX:
         return Decision(_with_break(question, drill), None)
     return _ask(question, replace(drill, is_closing=True), below[0], context, phrases.BEFORE_WE_LEAVE)
@@ -553,7 +556,7 @@ def _is_known(question: Question, drill: Drill, context: DecisionContext) -> boo
 
 
 def _judged_count(drill: Drill) -> int:
-    """Return the number of judged answers; at a rung with decisive answers, only those count."""
+    """Return the number of judged answers; if a rung has decisive answers, only its decisive answers count."""
     decided = {answer.rung for answer in drill.answers if answer.is_decisive}
     return sum(answer.is_decisive or answer.rung not in decided for answer in _judged(drill))
 
@@ -563,7 +566,7 @@ def _judged(drill: Drill) -> list[Answer]:
 
 
 def _first_open(question: Question, drill: Drill) -> int:
-    """Return the first rung that is not passed and was not asked; rung 1 if there is none."""
+    """Return the first rung that is not passed and was not asked; rung 1 if there is no such rung."""
     numbers = range(1, len(question.rungs) + 1)
     return next((number for number in numbers if _is_open(question, drill, number)), 1)
 
@@ -609,7 +612,7 @@ def _quote_lead(drill: Drill) -> str:
 
 
 def _quote_of_rung(question: Question, drill: Drill, rung: int) -> str:
-    """Return the last quote that earned credit at this rung, in any answer; "" if there is none."""
+    """Return the last quote that earned credit at this rung, in any answer; "" if no quote earned credit."""
     quotes = [
         point.quote
         for answer in drill.answers

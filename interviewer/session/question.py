@@ -1,4 +1,4 @@
-"""Questions and coding tasks as the interview uses them: pure data, plus code that draws a check's random inputs."""
+"""The types for questions and coding tasks: pure data, plus code that draws a check's random inputs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLACE = re.compile(r"\{([a-z]\w*)\}")
 
 @dataclass(frozen=True)
 class Point:
-    """One thing that a full answer covers.
+    """One rubric point that a full answer covers.
 
     `says` is the claim, or several claims; in that case, `enough` tells the judge how many of them are needed for full
     credit ("Either half is enough."). The candidate sees only `says`. `enough` is "" for a single claim, and in logs
@@ -27,8 +27,8 @@ class Point:
 
     `shows` are regular expressions that the offline examiner uses in addition to the learned matcher; a point may have
     none. `still_open` names the point's topic without giving away the point ("what happens to the gradient below 1 -
-    eps"); it is used when the candidate has covered the rest of the rung. `still_open` is "" if the point has no such
-    text.
+    eps"); it is used when the candidate has covered all other points of the rung. `still_open` is "" if the point has
+    no such text.
     """
 
     id: str
@@ -39,16 +39,16 @@ class Point:
 
     @property
     def for_judge(self) -> str:
-        """Return the point as a judge reads it: what it says, and how much of that is enough."""
+        """Return the point's text for the judge: the claims, and how many of them are enough."""
         return f"{self.says} {self.enough}".rstrip()
 
 
 @dataclass(frozen=True)
 class Rung:
-    """One step of the ladder; `points` are ids of the question's points, and `hints` are ordered mildest first.
+    """One step of the ladder; `points` are ids of the question's points, and `hints` start with the mildest.
 
-    `check` is an expression for the number that the rung asks for ("2 * 28 * 4 * 128 * 2"), or "" if it asks for none;
-    `within` is the relative tolerance for the answer.
+    `check` is an expression for the number that the rung asks for ("2 * 28 * 4 * 128 * 2"), or "" if the rung does not
+    ask for a number; `within` is the relative tolerance for the answer.
     """
 
     ask: str
@@ -80,7 +80,7 @@ class Misconception:
 
 @dataclass(frozen=True)
 class Given:
-    """The possible values for one input of a check; the session's seed draws one."""
+    """The possible values for one input of a check; one value is drawn, using the session's seed."""
 
     name: str
     values: tuple[float, ...]
@@ -88,7 +88,7 @@ class Given:
 
 @dataclass(frozen=True)
 class WrongClaim:
-    """A wrong claim as a colleague would say it; `believes` is the misconception that picking this claim reveals."""
+    """A wrong claim in a colleague's words; `believes` is the misconception that picking this claim reveals."""
 
     says: str
     believes: str = ""
@@ -96,12 +96,12 @@ class WrongClaim:
 
 @dataclass(frozen=True)
 class Check:
-    """A follow-up whose answer is verified in code; a right answer proves the rung.
+    """A follow-up whose answer is verified in code; a right answer proves that the candidate has reached the rung.
 
     `{name}` in the texts is replaced with a value from `given`. The answer is one of these:
     - `number`: an expression of the inputs, in `unit`; `within` is the relative tolerance
-    - `accepts`: any one of these terms
-    - `order`: these items in this order; they are shown shuffled
+    - `accepts`: the answer must contain any one of these terms
+    - `order`: the answer must list these items in this order; the question shows them shuffled
 
     If `holds` and `fails` are set, the candidate picks the true claim and also states the number or the term that
     decides which claim is true. `wrong` lists common wrong results: expressions for a `number`, terms for `accepts`.
@@ -120,7 +120,7 @@ class Check:
     wrong: tuple[str, ...] = ()
 
     def draw(self, seed: str) -> DrawnCheck:
-        """Draw the inputs and the order of the options from a seed."""
+        """Draw the inputs and shuffle the options, using a seed."""
         rng = random.Random(seed)
         values = {given.name: rng.choice(given.values) for given in self.given}
         # The order in which options are shown, as indices into `order` or into the claims (the claim at index 0 is
@@ -169,12 +169,12 @@ class DrawnCheck:
         return LETTERS[self.shown.index(0)] if self.shown else ""
 
     def belief_of(self, letter: str) -> str:
-        """Return the misconception that picking this letter reveals; "" if there is none."""
+        """Return the misconception that picking this letter reveals; "" if the letter reveals no misconception."""
         place = self.shown[LETTERS.index(letter)]
         return self.check.fails[place - 1].believes if self.check.holds and place else ""
 
     def _filled(self, text: str) -> str:
-        """Fill in the inputs; other braces are left unchanged."""
+        """Replace `{name}` with the input's value; other braces are left unchanged."""
         return _PLACE.sub(
             lambda match: as_written(self.values[match[1]]) if match[1] in self.values else match[0], text
         )
@@ -215,10 +215,11 @@ class CheckedSource:
 
 @dataclass(frozen=True)
 class Question:
-    """One question in the bank; `area` and `id` are its folder name and file name.
+    """One question in the bank; `area` is the name of its folder, and `id` is its file name.
 
     `tasks` are ids of coding tasks that practice the question; `after` are ids of questions it builds on. `called` is
-    the title shown to people, or "" if it has none. `source` has the texts of all sources, checked or not.
+    the title shown to people, or "" if the question has no title. `source` has the texts of all sources, checked or
+    not.
     """
 
     id: str
@@ -280,13 +281,13 @@ class Question:
         return max(matches, key=lambda match: match[0], default=(0, ""))[1]
 
     def checks_of(self, rung: int) -> tuple[Check, ...]:
-        """Return the checks that prove a rung; `rung` counts from 1."""
+        """Return the checks whose right answer proves a rung; `rung` counts from 1."""
         return tuple(check for check in self.checks if check.rung == rung)
 
     def drawn_check(self, target: str, seed: int) -> DrawnCheck:
         """Return the check as drawn in a session with this seed. `target` is "index.draw" (for example "2.0").
 
-        A later draw has different inputs from the first.
+        A later draw has inputs that differ from the first draw's.
 
         Raises ValueError or IndexError if there is no such check.
         """
@@ -299,11 +300,11 @@ class Question:
         return next((drawn for drawn in draws if drawn.values != first.values), first)
 
     def point(self, point_id: str) -> Point:
-        """Return the point with this id. Raises KeyError if there is none."""
+        """Return the point with this id. Raises KeyError if there is no such point."""
         return {point.id: point for point in self.points}[point_id]
 
     def misconception(self, misconception_id: str) -> Misconception:
-        """Return the misconception with this id. Raises KeyError if there is none."""
+        """Return the misconception with this id. Raises KeyError if there is no such misconception."""
         return {misconception.id: misconception for misconception in self.misconceptions}[misconception_id]
 
 

@@ -70,8 +70,8 @@ class ModelSentence:
 class PracticeItem:
     """A question or task to practice next, with what to work on and, for a question, one of its coding tasks.
 
-    `held` is the fraction of the question's rungs that were passed, or the task's best score. `was_failed` is false if
-    the candidate only skipped it, and `was_tried` is false if there was no answer or submission at all.
+    `held` is the fraction of a question's rungs that were passed, or a task's best score. `was_failed` is false if the
+    candidate only skipped the item, and `was_tried` is false if the item has no answer or submission at all.
     """
 
     kind: Literal["question", "task"]
@@ -92,12 +92,12 @@ class PracticeItem:
 
     @property
     def code_command(self) -> str:
-        """Return the command that starts one of the question's coding tasks; "" if it has none."""
+        """Return the command that starts one of the question's coding tasks; "" if the question has no task."""
         return f"interviewer challenge {self.task}" if self.task else ""
 
     @property
     def says(self) -> str:
-        """Return what to work on."""
+        """Return what the candidate should work on."""
         return f"{self.title}: {self.ask}" if self.ask else self.title
 
 
@@ -178,7 +178,7 @@ def task_result(work: TaskWork) -> str:
 
 
 def missed_points(question: Question, drill: Drill) -> list[str]:
-    """Return the ids of uncredited points whose rung was asked but not proved by a correct answer to its check."""
+    """Return the ids of uncredited points whose rung was asked, but whose check was not answered correctly."""
     asked = {answer.rung for answer in drill.answers} - set(checked_rungs(drill))
     wanted = {point for rung in asked if rung for point in question.rungs[rung - 1].points}
     return [point.id for point in question.points if point.id in wanted and not drill.is_credited(point.id)]
@@ -194,7 +194,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True)
 class JudgedPoint:
-    """A point that was judged in this session, what the model answer says about it, and the candidate's words."""
+    """A point that was judged in this session, the model answer's text about it, and a quote from the candidate."""
 
     ref: PointRef
     says: str
@@ -228,7 +228,7 @@ def _lesson(session: Session, point: JudgedPoint) -> Lesson:
 
 
 def judged_points(session: Session) -> list[JudgedPoint]:
-    """Return every point that earned credit, or that was missed at a rung that was asked; the others are unknown."""
+    """Return every point that earned credit, or was missed at a rung that was asked; all other points are unknown."""
     return [
         JudgedPoint(PointRef(question.id, point.id), model_sentence(point).says, standing, credit.quote)
         for drill in session.drills
@@ -289,7 +289,7 @@ def judges(session: Session, drills: Sequence[Drill]) -> list[str]:
 
 
 def improvised_questions(session: Session) -> list[tuple[int, str, str]]:
-    """Return each question that a model improvised: its part, its text, and the answer ("" if there was none)."""
+    """Return the part, the text and the answer of each question that a model improvised ("" if there was no answer)."""
     turns = session.transcript
     return [
         (

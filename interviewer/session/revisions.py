@@ -1,9 +1,9 @@
 """Handles retracted answers and appeals; the functions are pure, like those in engine.py.
 
 An answer that has not been judged yet can always be retracted. Once the interviewer has replied, one answer per
-question can be retracted, provided that the reply only asks a follow-up that is still unanswered. The new answer then
-counts as an answer given after help, because the reply revealed what was missing. The state is restored, so no result
-depends on the retracted answer.
+question can be retracted, provided that the reply only asked a follow-up question that is still unanswered. The new
+answer then counts as an answer given after help, because the reply revealed what was missing. The previous state is
+restored, so no result depends on the retracted answer.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def take_back_cost(session: Session) -> str:
 
 
 def revise(session: Session, event: AnswerTakenBack | Appealed) -> Session | None:
-    """Return the session after a retraction or an appeal, or None if it is not allowed."""
+    """Return the session after a retraction or an appeal, or None if the retraction or appeal is not allowed."""
     return _appealed(session, event) if isinstance(event, Appealed) else _taken_back(session)
 
 

@@ -47,8 +47,8 @@ def open_points(session: Session) -> tuple[Point, ...]:
 def is_rung_passed(question: Question, drill: Drill, rung: int) -> bool:
     """Return whether a rung is passed: its check was answered correctly, or enough of its points are credited.
 
-    The rung need not have been asked. After the candidate answered its check incorrectly or abandoned a right answer,
-    one of its points must be shown again.
+    A rung can be passed before the interviewer asks about it. If the candidate answered the rung's check incorrectly or
+    abandoned a right answer, a point of the rung must be shown again.
     """
     places = [place for place, answer in enumerate(drill.answers) if answer.rung == rung and answer.is_decisive]
     if places and drill.answers[places[-1]].has_passed:
@@ -68,7 +68,8 @@ def checked_rungs(drill: Drill) -> tuple[int, ...]:
 def failed_rungs(question: Question, drill: Drill) -> tuple[int, ...]:
     """Return the rungs that were asked, failed, and not passed later, in ascending order.
 
-    A failed answer may be followed by another try. If the candidate left instead, the rung counts as failed.
+    A failed answer may be followed by another try. If the candidate moved on without another try, the rung counts as
+    failed.
     """
     asked = {answer.rung for answer in drill.answers}
     failed = {*drill.failed} & asked
@@ -84,7 +85,7 @@ def unused_check(question: Question, drill: Drill, rung: int) -> int | None:
 
 
 def has_credit(assessment: Assessment) -> bool:
-    """Return whether the answer earned any credit."""
+    """Return whether this answer earned any credit."""
     return any(point.state.credit for point in assessment.points)
 
 
@@ -156,7 +157,7 @@ def _check_passed(drill: Drill, answered: Move, assessment: Assessment) -> bool 
 
 
 def is_about_point(drill: Drill, asked: Move) -> bool:
-    """Return whether a move asks about a contradicted point, not about a misconception."""
+    """Return whether a move asks about a contradicted point rather than a misconception."""
     return (
         asked.kind is MoveKind.CHALLENGE
         and asked.target not in drill.exposed
@@ -165,7 +166,7 @@ def is_about_point(drill: Drill, asked: Move) -> bool:
 
 
 def _after_challenge(drill: Drill, target: str, assessment: Assessment) -> Drill:
-    """Return the drill; if the answer corrects the misconception or the contradicted point asked about, record that."""
+    """Return the drill, updated if the answer corrects the misconception or contradicted point that was asked about."""
     if target in drill.exposed:
         is_taken_back = _takes_back(target, assessment)
         return replace(drill, corrected=(*drill.corrected, target)) if is_taken_back else drill
@@ -197,14 +198,14 @@ def may_be_unmatched(text: str, assessment: Assessment) -> bool:
 
 
 def _is_no_try(text: str, assessment: Assessment) -> bool:
-    """Return whether an answer is not a real attempt: a question, or one that the judge could not settle or match."""
+    """Return whether an answer is not a real attempt: it is a question, or the judge could not settle or match it."""
     undecided = any(point.state is State.UNDECIDED for point in assessment.points)
     open_yet = "asks_back" in assessment.flags or (undecided and not has_credit(assessment))
     return open_yet or may_be_unmatched(text, assessment)
 
 
 def _resolve_doubt(doubt: Challenged, assessment: Assessment) -> Challenged:
-    """Record whether the candidate stood by the right answer; unchanged if their reply is inconclusive."""
+    """Record whether the candidate stood by the right answer; do nothing if their reply is inconclusive."""
     if not assessment.is_graded:
         return doubt
     states = {point.state for point in assessment.points}
@@ -224,7 +225,7 @@ class Depth:
     deviation: float
 
     def __str__(self) -> str:
-        """Return the depth as text; a wide interval is shown without a mean, which the data would not support."""
+        """Return the depth as text; a wide interval is shown without a mean."""
         if self.high - self.low > INTERVAL_WIDTH_MAX:
             return f"not enough evidence: {self.low:.0f}–{self.high:.0f}"
         return f"depth {self.mean:.0f} ({self.low:.0f}–{self.high:.0f})"
@@ -243,8 +244,8 @@ class Observation:
 def observations(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE) -> list[Observation]:
     """Return one or two observations per judged rung; a rung covered before it was asked counts as passed.
 
-    If a rung has several answers, only the first and the last count, because those in between show the same gap again.
-    If a check was answered, or a right answer was abandoned, only that answer counts.
+    If a rung has several answers, only the first and the last count, because the answers in between show the same gap
+    again. If one of the answers answers a check or abandons a right answer, only that answer counts.
     """
     tries: dict[int, list[Answer]] = {}
     for answer in drill.answers:

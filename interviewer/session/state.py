@@ -89,17 +89,18 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class Drill:
-    """The progress on one question.
+    """The candidate's progress on one question.
 
-    `rung` is the current rung. `failed` lists the rungs that were failed. Once the question is over, `broke_at` is the
+    `rung` is the current rung. `failed` lists the rungs that were failed. After the question ends, `broke_at` is the
     lowest failed rung that was not passed later. `pumped`, `hints` and `halved` list the rungs at which each kind of
-    help was given, once for each time: an encouragement, a hint, or half a sentence to complete. `is_closing` is true
-    while an easier last rung is asked. `explained` lists the rungs of the answers that only asked a question and got a
-    reply, once for each answer. `recited` lists the rungs answered in the bank's own words; it does not affect
-    the score. `doubts` lists the right answers that the interviewer questioned. `improvised` is true after a question
-    beyond the ladder, which earns no credit. `checked` lists the checks asked, by their index in the question, once for
-    each draw. `corrected` lists the misconceptions that the candidate corrected when asked about them. `contradictions`
-    lists the contradicted points that the candidate was asked about, each once.
+    help was given: an encouragement, a hint, or half a sentence to complete. A rung appears once for each time that the
+    help was given. `is_closing` is true while an easier last rung is asked. `explained` lists the rungs of the answers
+    that only asked a question and got a reply, once for each answer. `recited` lists the rungs answered in the bank's
+    own words; it does not affect the score. `doubts` lists the right answers that the interviewer questioned.
+    `improvised` is true after a question beyond the ladder, which earns no credit. `checked` lists the indices of the
+    checks that were asked; an index appears once for each draw. `corrected` lists the misconceptions that the candidate
+    corrected when asked about them. `contradictions` lists the contradicted points that the candidate was asked about;
+    each point appears once.
     """
 
     question: str
@@ -168,8 +169,8 @@ class ObserverMark:
 class ObserverState:
     """What observers have asked and marked so far.
 
-    `asked` and `marked` are the numbers of the last notes that were used. `held` is the move that was postponed
-    for the last question. `marks` has at most one mark per point.
+    `asked` and `marked` are the numbers of the last notes that were used. `held` is the move that was postponed for the
+    observer's last question. `marks` has at most one mark per point.
     """
 
     asked: int = 0
@@ -182,7 +183,7 @@ class ObserverState:
         return next((mark.state for mark in self.marks if (mark.question, mark.point) == (question, point)), None)
 
     def with_marks(self, marks: tuple[ObserverMark, ...]) -> tuple[ObserverMark, ...]:
-        """Return the existing marks plus these; a later mark replaces an earlier mark for the same point."""
+        """Return the existing marks plus the new marks; a later mark replaces an earlier mark for the same point."""
         known = {(mark.question, mark.point): mark for mark in (*self.marks, *marks)}
         return tuple(known.values())
 
@@ -190,7 +191,7 @@ class ObserverState:
 class Awaiting(StrEnum):
     """What the session is waiting for.
 
-    The runner provides words, assessments and verdicts; the candidate provides the rest.
+    The runner provides the interviewer's words, assessments and verdicts; the candidate provides all other input.
     """
 
     WORDS = "words"
@@ -205,7 +206,7 @@ class Awaiting(StrEnum):
 
 @dataclass(frozen=True)
 class Turn:
-    """One utterance. `part` is an index into the parts of the plan."""
+    """One utterance. `part` is the index of its part of the plan."""
 
     at: float
     is_interviewer: bool
@@ -260,12 +261,12 @@ class TaskWork:
 
     @property
     def submissions(self) -> tuple[Attempt, ...]:
-        """Return the attempts that count as submissions; those whose code could not be imported are excluded."""
+        """Return the attempts that count as submissions; attempts whose code could not be imported are excluded."""
         return tuple(attempt for attempt in self.attempts if attempt.has_loaded)
 
     @property
     def has_passed(self) -> bool:
-        """Return whether any attempt passed."""
+        """Return whether any attempt at the task passed."""
         return any(attempt.report is not None and attempt.report.verdict is Verdict.PASSED for attempt in self.attempts)
 
 
@@ -294,7 +295,7 @@ class SummarySentence:
 class Summary:
     """What a model wrote about a finished session, after code dropped every sentence that the points do not support.
 
-    `author` is the model's name. Both lists are empty if nothing was left to show.
+    `author` is the model's name. Both lists are empty if every sentence was dropped.
     """
 
     author: str
@@ -369,7 +370,7 @@ class Session:
 
     @property
     def calibration(self) -> Calibration | None:
-        """Return the calibration of the current examiner, or None if it was never calibrated."""
+        """Return the calibration of the current examiner, or None if this examiner was never calibrated."""
         return next((calibration for calibration in self.calibrations if calibration.examiner == self.examiner), None)
 
     @property
@@ -385,7 +386,7 @@ class Session:
 
     @property
     def offered(self) -> Question | None:
-        """Return the question to offer if time is left after the plan; None if there is none."""
+        """Return the question to offer if time is left after the plan; None if there is no question left."""
         asked = {part.id for part in self.plan.parts}
         left = [name for name in self.plan.spare if name not in asked]
         return self.question(left[0]) if left else None
@@ -403,12 +404,12 @@ class Session:
 
     @property
     def drill(self) -> Drill:
-        """Return the current or last drill. Raises IndexError if none has begun."""
+        """Return the current or last drill. Raises IndexError if no drill has begun."""
         return self.drills[-1]
 
     @property
     def work(self) -> TaskWork:
-        """Return the current or last task work. Raises IndexError if none has begun."""
+        """Return the current or last task work. Raises IndexError if no task has begun."""
         return self.works[-1]
 
     @property
@@ -431,7 +432,7 @@ class Session:
         return report is not None and report.verdict is Verdict.PASSED
 
     def question(self, question_id: str) -> Question:
-        """Return a question from this session. Raises KeyError if there is none."""
+        """Return a question from this session. Raises KeyError if the session does not have it."""
         return {question.id: question for question in self.questions}[question_id]
 
     @property
@@ -446,7 +447,7 @@ class Session:
         """Return the question whose answer is judged next.
 
         During a coding task, the question is built from the report; its only point is the mistake in the code. Raises
-        KeyError if there is none.
+        KeyError if the question is not in the session.
         """
         if not self.is_in_task:
             return self.question(self.drill.question)
@@ -470,7 +471,7 @@ class Session:
         )
 
     def task(self, task_id: str) -> TaskBrief:
-        """Return a task from this session. Raises KeyError if there is none."""
+        """Return a task from this session. Raises KeyError if the session does not have it."""
         return {task.id: task for task in self.tasks}[task_id]
 
     def title_of(self, part: Part) -> str:
@@ -478,7 +479,7 @@ class Session:
         return self.task(part.id).title if part.kind == "task" else self.question(part.id).title
 
     def last_said(self, *, by_interviewer: bool) -> str:
-        """Return the last utterance of the interviewer or of the candidate; "" if there is none."""
+        """Return the last utterance of the interviewer or of the candidate; "" if there is no such utterance."""
         return next((turn.text for turn in reversed(self.transcript) if turn.is_interviewer is by_interviewer), "")
 
     def with_drill(self, drill: Drill) -> Session:

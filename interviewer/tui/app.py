@@ -31,7 +31,7 @@ WARM_AFTER_SECONDS = 0.3
 
 
 class InterviewerApp(BaseApp):
-    """The terminal app for a context; opens `interview` directly if it is given, and shows `note` in it."""
+    """The terminal app for a context; if `interview` is given, opens it directly and shows `note` there."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class InterviewerApp(BaseApp):
         return HomeScreen(self.context, self._navigation)
 
     def on_ready(self) -> None:
-        """Start slow work only after the first frame."""
+        """Start the slow work only after the first frame is drawn."""
         if not self.is_headless:
             # Freeze the objects that exist now: they stay alive anyway, and this keeps full garbage collections fast
             # while the user types.
@@ -88,7 +88,7 @@ class InterviewerApp(BaseApp):
         self.exit()
 
     def on_interview_chosen(self, message: InterviewChosen) -> None:
-        """Open the interview once it is ready. Ignore a second choice while the first is being prepared."""
+        """Open the interview once it is ready. Ignore further choices while the chosen interview is being prepared."""
         if self._wait is None:
             self._wait = self.set_timer(WAIT_NOTICE_SECONDS, lambda: self.notify("Preparing …", markup=False))
             self._open(message.open_interview)

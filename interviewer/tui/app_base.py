@@ -1,4 +1,4 @@
-"""The base class of all apps in this package: keys, themes, command palette, clipboard and signals.
+"""The base class of all apps in this package; handles keys, themes, the command palette, the clipboard and signals.
 
 The base class does not open a session.
 """
@@ -92,7 +92,7 @@ class BaseApp(App[None]):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action. If its screen is not mounted yet, wait for it; if the screen is closing, drop the action.
+        """Run an action. Wait until the action's screen is mounted; if it is closing, drop the action.
 
         The app itself runs priority key bindings as soon as a screen is on the stack.
         """
@@ -113,14 +113,14 @@ class BaseApp(App[None]):
         return shown
 
     async def on_event(self, event: events.Event) -> None:
-        """Drop typed text while the message about the window's size covers the fields, so that nobody types blindly."""
+        """Drop typed text while the window-size message covers the fields, because the user cannot see the text."""
         is_typed = isinstance(event, events.Paste) or (isinstance(event, events.Key) and event.is_printable)
         if is_typed and self.screen_stack and (self.screen.has_class("-tiny") or self.screen.has_class("-flat")):
             return
         await super().on_event(event)
 
     def action_help_quit(self) -> None:
-        """Quit on the second ctrl+c if there is nothing to copy; the first one shows a hint."""
+        """Quit on the second ctrl+c if there is nothing to copy; the first ctrl+c shows a hint."""
         before, self._ctrl_c_at = self._ctrl_c_at, time.monotonic()
         if self._ctrl_c_at - before < QUIT_SECONDS:
             self.call_later(self.run_action, "quit")
@@ -194,7 +194,7 @@ class BaseApp(App[None]):
 
 
 def register_alt_enter() -> None:
-    """Treat alt+enter like ctrl+j; without the Kitty protocol, Textual 8.2.8 reads it as a caret and enter."""
+    """Treat alt+enter like ctrl+j; without the Kitty protocol, Textual 8.2.8 reads alt+enter as a caret and enter."""
     sequences = ANSI_SEQUENCES_KEYS
     if isinstance(sequences, dict):
         sequences["\x1b\r"] = (Keys.ControlJ,)

@@ -20,9 +20,9 @@ _GIVEN = "/proc/self/environ"
 def draws_ascii(environ: Mapping[str, str] = os.environ) -> bool:
     """Return whether to draw only ASCII: the locale is C or POSIX, or uses a character set other than UTF-8.
 
-    Without any locale, return False. POSIX, tmux and ncurses would assume C, but the user did not ask for ASCII:
+    If no locale is set, return False. POSIX, tmux and ncurses would assume C, but the user did not ask for ASCII:
     containers and ssh sessions often have no locale, their terminals support UTF-8, and Python itself assumes UTF-8.
-    Python's choice is not used, because Python also chooses UTF-8 for LC_ALL=C.
+    Python's own choice of encoding is not used, because Python also chooses UTF-8 for LC_ALL=C.
     """
     if "web_driver" in environ.get("TEXTUAL_DRIVER", ""):
         return False  # a browser draws the app, so the server's locale does not matter
@@ -94,9 +94,9 @@ def table() -> Mapping[str, tuple[str, str]]:
 
 
 def _split(line: str) -> list[str]:
-    """Return the entries of a line.
+    """Return the table entries on a line.
 
-    A vertical bar ends an entry only if a non-ASCII character follows, because a bar can also be part of an entry.
+    A vertical bar ends a table entry only if a non-ASCII character follows, because a bar can also be part of an entry.
     """
     entries: list[str] = []
     for piece in line.split("|"):

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Owner(Protocol):
-    """The app or a screen that the work is for; both run callbacks only while they are live."""
+    """The app or screen that the background work belongs to; it runs callbacks only while it is live."""
 
     def call_later(self, callback: Callable[..., Any], *args: Any) -> bool:
         """Run a callback on the owner's message queue, after the owner is mounted and never after it is removed."""

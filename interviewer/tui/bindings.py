@@ -1,4 +1,4 @@
-"""The named key bindings of the session screens, the order of keys in lists, and checks of the user's own keys.
+"""The named key bindings of the session screens, the sort order of keys, and checks of the user's own bindings.
 
 Imports no screen.
 """
@@ -136,10 +136,10 @@ def named_bindings() -> list[Binding]:
 
 
 def old_terminals_send(key: str) -> bool:
-    """Return whether a terminal without a keyboard protocol can send this key as a distinct key.
+    """Return whether a terminal without a keyboard protocol can distinguish this key from other keys.
 
     Such terminals cannot send alt, super, two modifiers, ctrl with a digit or punctuation mark, or function keys above
-    12. Those terminals send ctrl+h, ctrl+i and ctrl+m as backspace, tab and enter.
+    12. These terminals also send ctrl+h, ctrl+i and ctrl+m as backspace, tab and enter.
     """
     return bool(_ALONE.fullmatch(key) or _WITH_CTRL.fullmatch(key))
 
@@ -155,7 +155,7 @@ def key_order(key: str) -> tuple[bool, int, int, str]:
 
 
 def find_key_problems(keys: Mapping[str, str]) -> list[str]:
-    """Return the problems with these keys as sentences; Textual itself would silently drop a binding."""
+    """Return one sentence per problem with these keys; Textual would silently drop an invalid binding."""
     bindings = named_bindings()
     names = sorted({binding.id or "" for binding in bindings})
     problems = []

@@ -57,7 +57,7 @@ def legible_styles(styles: Mapping[str, Style], ground: Color) -> dict[str, Styl
 
 
 def legible_color(ink: Color, ground: Color) -> Color:
-    """Return the color, moved toward white or black only as far as necessary."""
+    """Return the color, shifted toward white or black only as far as legibility requires."""
     end = max(WHITE, BLACK, key=lambda ink: contrast_ratio(ink, ground))
     moved, share = ink, 0.0
     while contrast_ratio(moved, ground) < RATIO_MIN and share < 1:

@@ -20,7 +20,7 @@ from interviewer.tui.text_format import printable
 
 
 class ExternalEditorError(InterviewerError):
-    """The editor could not be used; the message says why."""
+    """The external editor could not be used; the error message gives the reason."""
 
 
 def open_external_editor(app: App[Any], text: str, suffix: str, environ: Mapping[str, str] = os.environ) -> str:

@@ -62,7 +62,7 @@ def _is_place(place: object) -> bool:
 
 
 def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[Row]:
-    """Return a place's actions, including inherited ones, but skip each key binding that `without` also has."""
+    """Return a screen's or field's actions, including inherited actions, but not bindings that `without` also has."""
     left_out = without._merge_bindings().key_to_bindings if without else {}
     found: dict[tuple[str, str], Row] = {}
     for key, bindings in place._merge_bindings().key_to_bindings.items():
@@ -76,7 +76,7 @@ def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[
 
 
 def meanings() -> dict[str, dict[str, list[tuple[str, str]]]]:
-    """Return the meanings of each key, and the places and binding names of each meaning.
+    """Map each key to its meanings, and each meaning to its screens or fields and its binding names.
 
     A key with more than one meaning is only allowed if it acts on the focused widget (`FOCUS_KEYS`).
     """
@@ -135,7 +135,7 @@ def _titles(titles: Iterable[str]) -> str:
 
 
 def title_of(place: type[DOMNode]) -> str:
-    """Return the title of a place from the table or, if it has none, its class name split into words."""
+    """Return a screen's or field's title from the table or, if it has no title, its class name split into words."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", place.__name__.removesuffix("Screen"))
     return TITLES.get(place.__name__, words.capitalize())
 

@@ -1,6 +1,6 @@
 """Show formulas in Markdown as one line of Unicode.
 
-A formula with an unknown command is left as TeX; no text is lost.
+A formula with an unknown command is left as TeX, so no text is lost.
 """
 
 from __future__ import annotations
@@ -156,11 +156,11 @@ class _Tokens:
         self._at = 0
 
     def peek(self) -> str:
-        """Return the next token, or "" at the end."""
+        """Return the next token, or "" at the end of the formula."""
         return self._tokens[self._at] if self._at < len(self._tokens) else ""
 
     def take(self) -> str:
-        """Consume and return the next token. Raises _Unknown at the end."""
+        """Consume and return the next token. Raises _Unknown at the end of the formula."""
         if self._at >= len(self._tokens):
             raise _Unknown
         self._at += 1
@@ -173,7 +173,7 @@ class _Tokens:
 
 
 def _row(tokens: _Tokens, until: str) -> Iterator[str]:
-    """Yield the rendered text up to the token `until`, and consume that token."""
+    """Yield the rendered text before the token `until`, and consume that token."""
     while tokens.peek() != until:
         token = tokens.take()
         if token in "^_":
@@ -234,7 +234,7 @@ def _with_arguments(token: str, tokens: _Tokens) -> str:
 
 
 def _named(name: str, tokens: _Tokens) -> str:
-    """Return the name of a function, with a space if its argument would run into it."""
+    """Return a function name, followed by a space if the argument would otherwise touch it."""
     following = tokens.peek()
     return name if following in {"", "^", "_", "(", "[", "{", "}", "\\left"} or following.isspace() else f"{name} "
 
@@ -247,7 +247,7 @@ def _raised(sign: str, text: str) -> str:
 
 
 def _grouped(text: str) -> str:
-    """Put the text in parentheses if it contains an operator outside any brackets."""
+    """Parenthesize the text if it contains an operator outside of brackets."""
     depth = 0
     for letter in text:
         depth += (letter in "([") - (letter in ")]")
@@ -339,7 +339,7 @@ class FormulaText:
 
 
 def _closing(text: str, found: re.Match[str]) -> int:
-    """Return the end of the formula or code that starts here; 0 if it is not closed or is not a formula."""
+    """Return the end of the formula or code that starts here; 0 if the text is unclosed or not a formula."""
     opener, start = found[0], found.end()
     if opener.startswith("`"):
         return next((ticks.end() for ticks in _TICKS.finditer(text, start) if ticks[0] == opener), 0)

@@ -32,7 +32,7 @@ class DebriefChosen(Message):
 
 
 class FrontendClosed(Exception):
-    """The screen is closed."""
+    """The session screen was closed."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class BusyChanged(Message):
 
 @dataclass
 class ModelWaitChanged(Message):
-    """The language model's rate limit requires a wait of this many seconds; 0 when it is over."""
+    """The language model's rate limit requires a wait of this many seconds; 0 when the wait is over."""
 
     seconds: float
 
@@ -84,8 +84,8 @@ class ScreenFrontend:
     def close(self) -> None:
         """Make the runner's next call raise FrontendClosed.
 
-        The runner is aborted, not interrupted: an interruption is logged as an event, so leaving would log a question
-        that the candidate never saw.
+        The runner is aborted, not interrupted: an interruption is logged as an event, so leaving the screen would log a
+        question that the candidate never saw.
         """
         self._is_closed = True
 
@@ -106,7 +106,7 @@ class ScreenFrontend:
         self._send(BusyChanged(what))
 
     def show_model_wait(self, seconds: float) -> None:
-        """Post how many seconds the language model's rate limit requires the app to wait.
+        """Post the number of seconds to wait because of the language model's rate limit.
 
         Raises FrontendClosed if the screen was closed.
         """

@@ -79,19 +79,19 @@ class Navigation:
 
     @property
     def practice(self) -> Progress:
-        """Return the practice progress so far, or an empty record if it has not been loaded yet."""
+        """Return the practice progress, or an empty record if the progress has not been loaded yet."""
         from interviewer.log.progress import NO_PROGRESS
 
         return self._practice or NO_PROGRESS
 
     @property
     def due_count(self) -> int:
-        """Return the number of reviews due today; 0 if it is not known yet."""
+        """Return the number of reviews due today; 0 if the number is not known yet."""
         return len(self._practice.due) if self._practice else 0
 
     @property
     def next_due(self) -> str:
-        """Return the time of the next review after today; "" if there is none or it is not known yet."""
+        """Return the time of the next review after today; "" if none is known."""
         at = self._practice.next_due_at if self._practice else None
         return "" if at is None else time.strftime("%d %b %H:%M", time.localtime(at))
 
@@ -127,7 +127,7 @@ class Navigation:
         }
 
     def commands_in_session(self) -> Mapping[str, Callable[[], None]]:
-        """Return the commands that keep a running session open."""
+        """Return the commands that do not close a running session."""
         return {"Settings": self.settings, "Doctor": self.doctor, "Errors": self.errors}
 
     def examine(self) -> None:
@@ -141,7 +141,7 @@ class Navigation:
         self._open(lambda: resume_interview(self._app_context, session))
 
     def mock(self) -> None:
-        """Ask for the length, then start a mock interview; role, level and share of coding can be changed first."""
+        """Ask for the length, then start a mock interview; the role, level and share of coding can be changed first."""
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         own = self._app_context.settings.minutes
@@ -161,7 +161,7 @@ class Navigation:
         self._app.push_screen(ChoiceScreen("Mock interview", text, choices, lengths.index(own)), start)
 
     def _wish(self, key: str, now: str) -> None:
-        """Ask for the role, the level, or how much of the session is coding, and return to the start dialog."""
+        """Ask for the role, the level, or the share of coding, and return to the start dialog."""
         from interviewer.config import ABOUT, choices
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
@@ -223,7 +223,7 @@ class Navigation:
         self._app.push_screen(ChoiceScreen("Timed challenge", text, choices), self._choose_task)
 
     def due(self) -> None:
-        """Show the reviews due today; picking one starts it."""
+        """Show the reviews due today; picking a review starts it."""
         from interviewer.tui.screens.pick import Pickable, PickScreen
 
         if not self.practice.due:
@@ -263,7 +263,7 @@ class Navigation:
         self._push(lambda: SetupScreen(self._app_context), lambda _: None)
 
     def errors(self) -> None:
-        """List the app's internal errors; picking one shows all its details."""
+        """List the app's internal errors; picking an error shows all its details."""
         from interviewer.tui.screens import errors
 
         def show(picked: str | None) -> None:

@@ -1,4 +1,4 @@
-"""The observer's app, which shows one candidate's session. Without a session, it asks for a token."""
+"""The observer's app, which shows one candidate's session. If no session is given, the app asks for a token."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HOW = (
 
 
 class ObserverApp(BaseApp):
-    """The observer's app; exits when the observer leaves. Opens `joined` immediately if it is given."""
+    """The observer's app; exits when the observer leaves. If `joined` is given, that session is opened immediately."""
 
     def __init__(self, context: AppContext, joined: Observation | None = None) -> None:
         super().__init__(context.settings.theme)

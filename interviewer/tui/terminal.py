@@ -1,4 +1,4 @@
-"""The terminal around the app: its size limits, clipboard, and hangup. Does not import Textual."""
+"""Functions for the terminal that the app runs in: size limits, clipboard, and hangup. Does not import Textual."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def clipboard_commands(environ: Mapping[str, str], platform: str = sys.platform)
 
 
 def is_remote(environ: Mapping[str, str]) -> bool:
-    """Return whether the terminal is on a different machine, in which case this machine's desktop is not the user's."""
+    """Return whether the terminal is on a different machine, so that this machine's clipboard is not the user's."""
     return bool(environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"))
 
 
 def copy_with(text: str, commands: list[tuple[str, ...]]) -> str:
-    """Copy the text with the first command that works, and return a sentence that names it; "" if none works."""
+    """Copy the text with the first command that works, and return a sentence that names it; "" if all fail."""
     for command in commands:
         try:
             # xclip and wl-copy keep running to serve the text; if their output were a pipe, this call would wait.
@@ -79,7 +79,7 @@ QUIT_SECONDS = 3.0
 
 
 def watch_terminal(descriptor: int = 0) -> None:
-    """Send this process SIGHUP when its terminal hangs up, and exit if the signal does not end it.
+    """Send this process SIGHUP when its terminal hangs up, and exit if the signal does not end the process.
 
     If the descriptor is not a terminal, for example in a browser tab, there is nothing to watch.
     """

@@ -12,7 +12,7 @@ def printable(text: str) -> str:
 
 
 def shortened(text: str, characters_max: int) -> str:
-    """Return the text, or its beginning and a note with the number of omitted characters.
+    """Return the text or, if it is too long, its beginning and a note with the number of omitted characters.
 
     Text that exceeds the limit by no more than the note's length is returned whole, because cutting saves nothing.
     """
@@ -47,7 +47,7 @@ def minutes_text(seconds: float) -> str:
 def advice(error: BaseException) -> str:
     """Return the message, fix and id of an error; an unexpected error is described as a bug in the app.
 
-    The error is recorded under that id; the Errors screen shows the full record.
+    The error is recorded under its id; the Errors screen shows the full record.
     """
     if isinstance(error, EXPECTED_ERRORS):
         lines = [error.message, error.fix]
@@ -62,7 +62,7 @@ def advice(error: BaseException) -> str:
 
 
 def parting_words(error: BaseException) -> str:
-    """Return the message printed on the terminal if an error ends the app."""
+    """Return the message to print on the terminal when the app exits because of an error."""
     lines = [
         f"interviewer: internal error: {type(error).__name__}: {text_of(error)}",
         "Everything up to this point is in the practice log. Restart interviewer and resume the session.",

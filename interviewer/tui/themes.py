@@ -208,7 +208,7 @@ _FIELDS = ("primary", "secondary", "accent", "foreground", "warning", "error", "
 
 
 def use_themes(app: App[Any], wanted: str) -> None:
-    """Offer only these themes and use the requested theme; Textual's environment variable overrides it."""
+    """Offer only these themes and use the requested theme; Textual's environment variable overrides this."""
     for theme in OWN:
         app.register_theme(theme)
     for name in OFFERED[len(OWN) :]:

@@ -25,7 +25,7 @@ KILLED = 128 + signal.SIGKILL
 
 
 class Attachment:
-    """A started container's standard streams, with its own connection to the engine, until the container is removed."""
+    """The standard streams of a started container, over their own connection to the engine."""
 
     def __init__(self, client: Any, name: str, lease: Lease | None = None) -> None:
         self.client = client
@@ -56,8 +56,9 @@ class Attachment:
     def detach(self) -> None:
         """Close the attached stream.
 
-        Do this before any kill: engine 20.10 hangs during a kill if an attached client has stopped reading. Shut the
-        socket down as well, because docker-py also holds the connection until it is garbage-collected.
+        Close the stream before killing the container: engine 20.10 hangs during a kill if an attached client has
+        stopped reading. Shut the socket down as well, because docker-py also holds the connection until it is
+        garbage-collected.
         """
         if self.is_attached:
             self.is_attached = False
@@ -67,7 +68,7 @@ class Attachment:
             self._stream.close()
 
     def close(self) -> None:
-        """Kill and remove the container and close the connection. Raises CellLost if it may still be running."""
+        """Kill and remove the container, and disconnect. Raises CellLost if the container may still be running."""
         if not self._is_open:
             return
         self._is_open = False
@@ -124,7 +125,7 @@ class DockerCell:
         return self._exited()
 
     def close(self) -> None:
-        """Kill and remove the container and close the connection. Raises CellLost if it may still be running."""
+        """Kill and remove the container, and disconnect. Raises CellLost if the container may still be running."""
         self._attachment.close()
 
     def _exited(self) -> Finished:
@@ -156,16 +157,16 @@ class Taker(Protocol):
     """Receives a program's result and log in chunks."""
 
     def take_result(self, chunk: bytes) -> None:
-        """Take the next bytes of the result."""
+        """Process the next bytes of the result."""
         ...
 
     def take_log(self, chunk: bytes) -> None:
-        """Take the next bytes of the log."""
+        """Process the next bytes of the log."""
         ...
 
 
 class Frames:
-    """Splits the engine's single stream into result and log; a frame is a stream number, a length and the data."""
+    """Splits the engine's single stream into result and log; each frame has a stream number, a length and data."""
 
     def __init__(self, taker: Taker) -> None:
         self.taker = taker
@@ -173,7 +174,7 @@ class Frames:
         self._left_bytes = 0
 
     def take(self, chunk: bytes) -> None:
-        """Forward the chunk's data; frames may start and end anywhere in it."""
+        """Forward the chunk's data; a frame may start or end anywhere in the chunk."""
         while chunk:
             if self._left_bytes == 0:
                 wanted = HEADER_BYTES - len(self._header)

@@ -24,7 +24,7 @@ class Leftover:
 
 @dataclass(frozen=True)
 class Status:
-    """The engine's version, and our image and containers on it."""
+    """The engine's version, and whether it has our image and which of our containers."""
 
     engine_version: str
     image: str
@@ -33,7 +33,7 @@ class Status:
 
 
 def status(image: str | None = None) -> Status:
-    """Return the engine version, whether the image exists, and our containers with their age in seconds.
+    """Return the engine version, whether the image exists, and each of our containers with its age in seconds.
 
     Raises EngineMissing if no engine answers.
     """

@@ -69,7 +69,7 @@ def engine_errors(doing: str, build: str = BUILD_IMAGE) -> Iterator[None]:
 
 
 def _usual_address() -> str:
-    """Return the address of the first engine socket that exists; docker-py only tries the system-wide one."""
+    """Return the address of the first engine socket that exists; docker-py only tries the system-wide socket."""
     home = Path.home()
     places = [
         Path("/var/run/docker.sock"),

@@ -1,8 +1,8 @@
 """Runs many jobs in one container: one process runs their common preparation, then forks a child per job.
 
-The code inside is `sandbox/isolation/forking.py`; docs/decisions/028 says what jobs share and how they are isolated. If
-anything unexpected happens, the container is removed. If that leaves a job without a result, the job runs again in its
-own container, and that result counts.
+The code that runs in the container is `sandbox/isolation/forking.py`; docs/decisions/028 says what jobs share and how
+they are isolated. If anything unexpected happens, the container is removed. If removing the container leaves a job
+without a result, the job runs again in its own container, and the result of this second run counts.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ del __inside__, __restrict__
 
 
 class NoAnswer(Exception):
-    """The shared container gave no answer to a job; nothing can be concluded about the job's program.
+    """The shared container did not report a result for a job; nothing can be concluded about the job's program.
 
     `exit_code` is the exit code that the parent reported, or None.
     """
@@ -75,7 +75,8 @@ class NoAnswer(Exception):
 class Turn:
     """Separates the output of one job from the parent's reports, which begin with the job's token.
 
-    A child does not know the token and is dead when the parent writes it, so no output of the job can follow it.
+    A child does not know the token and is already dead when the parent writes the token, so no job output can follow
+    the token.
     """
 
     def __init__(self, collector: OutputCollector, token: bytes) -> None:
@@ -88,7 +89,7 @@ class Turn:
         self._late = bytearray()
 
     def take_result(self, chunk: bytes) -> None:
-        """Add result bytes; the token arrives only after the job's ending is known."""
+        """Add result bytes; the token arrives only after it is known how the job ended."""
         if self._collector.ending is None:
             self._collector.take_result(chunk)
             return
@@ -101,7 +102,7 @@ class Turn:
             del self._late[:-TOKEN_BYTES]
 
     def take_log(self, chunk: bytes) -> None:
-        """Add log bytes, but hold back a possible beginning of the report; recognize a complete report."""
+        """Add log bytes, but hold back bytes that may be the beginning of the report; detect a complete report."""
         self._log += chunk
         at = self._log.find(self._token)
         if at < 0:
@@ -116,7 +117,7 @@ class Turn:
             self._collector.ending = self._collector.ending or Ending.EXITED
 
     def flush_log(self) -> None:
-        """Add the log bytes that were held back, because the report comes too late to matter."""
+        """Add the log bytes that were held back, because the report can no longer arrive in time."""
         if self.exit_code is None:
             self._collector.take_log(self._log)
             self._log = b""
@@ -159,7 +160,7 @@ class SharedContainer:
         return self._read_until(lambda: bytes(self._started.result) == READY, READY_SECONDS)
 
     def can_run(self, job: Job) -> bool:
-        """Return whether the previous job is completely gone and the container can take this one."""
+        """Return whether the previous job is completely cleaned up and the container can run this job."""
         is_young = self._jobs_left > 0 and time.monotonic() + 2 * job.wall_seconds < self._until
         if not is_young or start_of(job) != self.kind:
             return False
@@ -202,7 +203,7 @@ class SharedContainer:
         self._attachment.close()
 
     def _wait_for_reports(self) -> bool:
-        """Wait until all processes of the latest job are dead; return whether the parent reported that in time."""
+        """Wait until all processes of the latest job are dead; return whether the parent reported their end in time."""
         turn = self._turn
         assert turn is not None
         return self._read_until(lambda: turn.is_reported, REPORT_SECONDS)
@@ -226,8 +227,8 @@ class SharedContainer:
 class ForkServer:
     """Runs jobs in shared containers, or each in its own container if they need several ranks or a GPU.
 
-    One job runs at a time. Two containers take turns, so that one cleans up after a job while the other runs the next.
-    They are replaced if the kind of job changes.
+    One job runs at a time. Two containers alternate, so that one cleans up after a job while the other runs the next
+    job. Both containers are replaced if the kind of job changes.
     """
 
     name = "docker"
@@ -280,7 +281,7 @@ class ForkServer:
             self._background.shutdown()
 
     def _take(self, job: Job) -> SharedContainer:
-        """Return a container that can run the job, and remove those that cannot."""
+        """Return a container that can run the job, and remove the containers that cannot run the job."""
         if self._kind != start_of(job):
             self._discard_all()
             self._kind = start_of(job)
@@ -300,7 +301,7 @@ class ForkServer:
             self._opening = self._background.submit(self._open, kind)
 
     def _collect(self, is_needed: bool) -> None:
-        """Add the container that is being opened if it is ready, or wait for it if it is needed."""
+        """Add the container that is being opened once it is ready; wait for this container only if it is needed."""
         if self._opening is not None and (is_needed or self._opening.done()):
             opening, self._opening = self._opening, None
             with suppress(SandboxError, NoAnswer):  # the next attempt to open a container reports the error

@@ -1,4 +1,4 @@
-"""Leases one GPU to one container at a time, and refuses a container toolkit with a known container escape.
+"""Leases one GPU to one container at a time, and refuses a toolkit with a known container-escape bug.
 
 Without an NVIDIA driver on this machine, nothing is leased, and the engine decides whether it has a GPU.
 """
@@ -49,7 +49,7 @@ class Gpu(NamedTuple):
 
 
 def ask(command: Sequence[str]) -> str:
-    """Return what a command prints; "" if it does not exist, fails, or takes too long."""
+    """Return a command's output; "" if the command does not exist, fails, or takes too long."""
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=QUERY_SECONDS, check=True, stdin=subprocess.DEVNULL
@@ -74,7 +74,8 @@ def visible_gpus(gpus: Sequence[Gpu], environ: Mapping[str, str] = os.environ) -
     """Return the GPUs that CUDA_VISIBLE_DEVICES allows: all if it is unset, otherwise those that it lists.
 
     An entry is a number in the driver's order or the beginning of a UUID; as in CUDA, all entries after an unknown one
-    are ignored. On a machine with different models, CUDA may number them in a different order than the driver.
+    are ignored. On a machine with different GPU models, CUDA may number the GPUs in a different order than the driver
+    does.
     """
     if VISIBLE not in environ:
         return list(gpus)
@@ -90,7 +91,7 @@ def visible_gpus(gpus: Sequence[Gpu], environ: Mapping[str, str] = os.environ) -
 
 
 def toolkit_version(ask: Ask = ask) -> tuple[int, int, int] | None:
-    """Return the version of the NVIDIA Container Toolkit on this machine; None if it is unknown."""
+    """Return the version of the NVIDIA Container Toolkit on this machine; None if the version is unknown."""
     for command in TOOLKIT_COMMANDS:
         if found := _VERSION.search(ask(command)):
             major, minor, patch = map(int, found.groups())
@@ -165,7 +166,7 @@ class Lease:
         """Release the GPU as soon as the removed container's memory is freed; return whether it was freed.
 
         Wait at most ten seconds: other programs may also use the GPU, and `lease_gpu` checks its free memory again. If
-        the memory is not freed, the lock file says so until the next lease; see `leftover`.
+        the memory is not freed, the lock file records the leftover memory until the next lease; see `leftover`.
         """
         end = time.monotonic() + FREE_SECONDS
         while (left := self._left()) and time.monotonic() < end:

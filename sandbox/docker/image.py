@@ -28,13 +28,13 @@ BUILD_STAGE = "interviewer.stage=build"
 
 
 def image_tag(given: str | None = None, device: str = "cpu") -> str:
-    """Return the given image name, or the default one, which depends on this Dockerfile and its torch version."""
+    """Return the given image name, or the default name, which depends on the Dockerfile and its torch version."""
     digest = hashlib.sha256(dockerfile(device).encode()).hexdigest()[:12]
     return given or f"interviewer-sandbox:{digest}{'-cuda' if device == 'cuda' else ''}"
 
 
 def dockerfile(device: str = "cpu") -> str:
-    """Return the Dockerfile; the variant for a GPU installs torch from PyPI, whose build comes with CUDA."""
+    """Return the Dockerfile; the GPU variant installs the PyPI build of torch, which includes CUDA."""
     text = DOCKERFILE.read_text(encoding="utf-8")
     return text.replace(CPU_INDEX, "") if device == "cuda" else text
 
@@ -53,7 +53,7 @@ def build_image(
     says: Callable[[str], None] = lambda line: None,
     device: str = "cpu",
 ) -> str:
-    """Build the image for a device and return its name; `says` receives the engine's progress line by line.
+    """Build the image for a device and return its name; `says` is called with each line of the engine's progress.
 
     If `wheels` is a folder with the wheels of torch, numpy, safetensors and their dependencies, only a missing base
     image is downloaded. Raises EngineMissing if no engine answers, and ImageMissing if the build fails.

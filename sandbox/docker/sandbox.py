@@ -54,7 +54,7 @@ class DockerSandbox:
         return serve_once(self.open(job), job, is_cancelled)
 
     def open(self, job: Job, wait_seconds: float = 0.0) -> DockerCell:
-        """Return a container that has started the job's program and may wait up to `wait_seconds` for the payload.
+        """Return a container that has started the job's program and waits up to `wait_seconds` for the payload.
 
         Raises: the same errors as `run`.
         """
@@ -62,7 +62,7 @@ class DockerSandbox:
         return DockerCell(self.attach(job, partial(container_config, job), wait_seconds), job, self.isolation)
 
     def attach(self, job: Job, config_of: MakeConfig, wait_seconds: float) -> Attachment:
-        """Return a checked, started container; `config_of` gets the image, labels, the engine's core count and a GPU.
+        """Return a checked, started container; `config_of` receives the image, labels, core count and GPU.
 
         Raises: the same errors as `run`.
         """
@@ -90,7 +90,7 @@ class DockerSandbox:
                 self._cores = self._info["NCPU"]
 
     def _lease(self) -> Lease | None:
-        """Return a lease on a GPU of this machine; None if only the engine knows its GPUs.
+        """Return a lease on a GPU of this machine; None if the GPUs are visible only to the engine.
 
         Raises SandboxError if neither the machine nor the engine has a GPU, so that nobody builds an image of several
         gigabytes in vain.

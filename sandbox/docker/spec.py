@@ -1,6 +1,6 @@
 """Specifies a container, and compares each field with the engine's report before the container starts.
 
-The configuration uses the engine's own JSON format, so the object that was sent can be compared directly.
+The configuration uses the engine's own JSON format, so the request can be compared directly with the engine's report.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def shared_container_config(
 ) -> dict[str, Any]:
     """Return the create request for a container in which `program` forks one child per job, for jobs like this one.
 
-    The forking process runs as root, with only the capabilities to change users and to kill processes. It needs memory
-    and process ids in addition to those of a job.
+    The forking process runs as root, with only the capabilities to change users and to kill processes. The forking
+    process needs memory and process ids in addition to those of a job.
     """
     alone = container_config(job, image, labels, cores)
     profile = docker_profile(job.has_loopback, job.device, changes_user=True)
@@ -164,7 +164,7 @@ def differences(asked: Mapping[str, Any], reported: Mapping[str, Any]) -> list[s
 
 
 def _difference(name: str, wanted: object, got: object) -> str:
-    """Return the line for one field, shortened because the profile and the program are too long to read."""
+    """Return the line for one field, shortened because the profile and the program are too long to display."""
     shown = [text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]}..." for text in (repr(wanted), repr(got))]
     return f"{name}: asked for {shown[0]}, got {shown[1]}"
 

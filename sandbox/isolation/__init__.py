@@ -1,1 +1,1 @@
-"""Defines what a program may do and makes the kernel enforce it, the same way for containers and processes."""
+"""Defines what a program may do and makes the kernel enforce it, both for containers and for processes."""

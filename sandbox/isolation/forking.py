@@ -1,4 +1,4 @@
-"""Forks one child per job from a prepared interpreter, and removes all traces of a child before the next job.
+"""Forks one child per job from a prepared interpreter, and cleans up completely after each child before the next job.
 
 This source text runs in the shared container, so it uses only the standard library. It runs as root, with the
 capabilities to change users and to kill processes. The parent never runs submitted code and never reads a payload,
@@ -190,7 +190,7 @@ def next_ended() -> tuple[int, int]:
 
 
 def kill_all() -> None:
-    """Kill every other process in the container in one call, so that none can fork in between, and reap all of them."""
+    """Kill every other process in the container in one call, so that no process can fork in between, and reap them."""
     with suppress(ProcessLookupError):
         os.kill(-1, signal.SIGKILL)
     with suppress(ChildProcessError):
@@ -235,14 +235,14 @@ def empty(folder: str) -> None:
 
 
 def leftovers() -> list[str]:
-    """Return every file in the shared places, and every process except process 1 and this one."""
+    """Return every file in the shared folders, and every process except process 1 and this process."""
     files = [os.path.join(place, name) for place in PLACES if os.path.isdir(place) for name in os.listdir(place)]
     processes = [name for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, os.getpid())]
     return sorted(files) + sorted(processes)
 
 
 def pipe_settings() -> list[list[int]]:
-    """Return the settings of the standard streams that a child could change for the parent and later children."""
+    """Return the settings of the standard streams that a child could change in a way that affects later children."""
     settings = []
     for stream in (0, 1, 2):
         asked = [fcntl.F_GETFL, F_GETOWN, F_GETSIG]

@@ -24,7 +24,7 @@ SIGNALS_AND_ABSTRACT_SOCKETS = 3
 
 
 def rights(abi: int) -> int:
-    """Return every file access right that a Landlock of this version can restrict."""
+    """Return every file access right that this version of Landlock can restrict."""
     newer = [(2, REFER), (3, TRUNCATE), (5, IOCTL_DEV)]
     return (1 << 13) - 1 | sum(right for since, right in newer if abi >= since)
 
@@ -70,7 +70,7 @@ def _allow(libc: ctypes.CDLL, ruleset: int, path: str, wanted: int) -> None:
 
 
 def restrict_syscalls(steps: bytes) -> None:
-    """Install a system call filter; if the kernel rejects it, `seccomp_mode` shows that."""
+    """Install a system call filter; if the kernel rejects the filter, `seccomp_mode` reports it."""
     program = ctypes.create_string_buffer(steps, len(steps))
     head = struct.pack("HxxxxxxQ", len(steps) // 8, ctypes.addressof(program))
     libc = _libc()

@@ -39,8 +39,8 @@ def with_prelude(
 ) -> str:
     """Return the program with code that applies these restrictions inserted before its first line.
 
-    The program can open only system files, its interpreter's `own` files, and those in `write`; `proc` lists the parts
-    of /proc that it may read. The program does not start unless Landlock `landlock_min` or newer is active.
+    The program can open only system files, its interpreter's `own` files, and the files in `write`; `proc` lists the
+    parts of /proc that it may read. The program does not start unless Landlock `landlock_min` or newer is active.
     """
     asked = (*allowed_paths(own, write, proc), base64.b64encode(kernel_filter).decode(), landlock_min)
     # Use a separate namespace and delete it before the program starts, so that no names leak into the program.
@@ -54,7 +54,7 @@ def with_prelude(
 def allowed_paths(
     own: Sequence[str], write: Sequence[str], proc: Sequence[str] = OWN_PROC
 ) -> tuple[list[str], list[str], list[str]]:
-    """Return the paths that a program may execute, read and write; it may also read what it may execute."""
+    """Return the paths that a program may execute, read and write; executable paths are also readable."""
     return [*SYSTEM, *own], [*READABLE, *KERNEL_FILES, *proc], list(write)
 
 

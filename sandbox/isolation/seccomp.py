@@ -1,4 +1,4 @@
-"""Lists the allowed system calls, both as Docker's profile and as a kernel filter; the two are equivalent.
+"""Lists the allowed system calls, both as a Docker profile and as an equivalent kernel filter.
 
 An entry of the list is `name:x86_64:aarch64` with the call's number on each architecture, "-" if an architecture lacks
 the call. The kernel never changes these numbers. A forbidden call fails with EPERM. Calls newer than the list, and
@@ -223,7 +223,7 @@ def _stretches(numbers: list[int]) -> list[tuple[int, int]]:
 
 
 def _case(case: list[ArgCondition]) -> list[Step]:
-    """Return the steps that allow one case and fall through if a condition is false."""
+    """Return the filter steps that allow one case and fall through if a condition is false."""
     steps: list[Step] = [(RETURN, 0, 0, ALLOW)]
     for look in reversed(case):
         at = ARGUMENTS_AT + 8 * look.index

@@ -37,7 +37,7 @@ def bwrap_command(python: str, words: list[str]) -> list[str]:
 
 @cache
 def is_supported(python: str) -> bool:
-    """Return whether bubblewrap can run this Python on this machine; checked once, which takes about 50 ms."""
+    """Return whether bubblewrap can run this Python on this machine; the check runs once and takes about 50 ms."""
     if not _bubblewrap():
         return False
     command = bwrap_command(python, ["-I", "-S", "-c", PROBE])
@@ -67,7 +67,8 @@ def python_paths(python: str) -> tuple[str, ...]:
 def _hidden(python: str) -> list[str]:
     """Return the options that hide the project's own packages if they are installed next to torch.
 
-    The packages contain the reference solutions. No verdict depends on this, but copying the answer teaches nothing.
+    The packages contain the reference solutions. No verdict depends on hiding them, but a user who copies the answer
+    learns nothing.
     """
     here = Path(__file__).parents[2]
     is_shown = any(here.is_relative_to(root) for root in python_paths(python))

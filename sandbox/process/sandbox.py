@@ -138,7 +138,8 @@ class ProcessCell:
     def _close_leash(self) -> None:
         """Make the supervisor exit.
 
-        Closing the leash is not enough, because a process forked from ours may still have a copy of it.
+        Closing the leash is not enough, because a process forked from ours may still have a copy of its file
+        descriptor.
         """
         if self._leash.fileno() >= 0:
             with suppress(OSError):
@@ -174,7 +175,7 @@ def limits(job: Job) -> dict[str, int]:
 
     The memory limit applies to each process's data (RLIMIT_DATA), not to its address space: torch reserves far more
     address space than it uses, and CUDA reserves more than any machine has, so with a GPU there is no memory limit at
-    all. macOS enforces neither.
+    all. macOS enforces neither limit.
     """
     chosen = {
         # With several threads, CPU time passes faster than wall time, and the wall-clock deadline must be reached

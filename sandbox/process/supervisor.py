@@ -1,9 +1,9 @@
 """Runs one program as a child process and always removes all of its processes and files when it ends.
 
-It is started by path in a separate interpreter and uses only the standard library: `supervisor.py LEASH FOLDER LIMITS
-COMMAND...`. When the other end of the leash closes, for example because the app was killed, the supervisor ends the
-program. It runs as the same user as the program, so a hostile program can kill it. Its cleanup is reliable only for
-well-behaved programs.
+The supervisor is started by path in a separate interpreter and uses only the standard library:
+`supervisor.py LEASH FOLDER LIMITS COMMAND...`. When the other end of the leash closes, for example because the app was
+killed, the supervisor ends the program. The supervisor runs as the same user as the program, so a hostile program can
+kill the supervisor. The supervisor's cleanup is reliable only for well-behaved programs.
 """
 
 from __future__ import annotations

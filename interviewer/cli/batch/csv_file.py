@@ -137,7 +137,7 @@ def read_earlier(path: Path, names: Sequence[str], task_digest: str) -> Earlier:
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
-    """Yield the complete rows of a file. Raises BadInput if this command did not write it."""
+    """Yield the complete rows of a file. Raises BadInput if this command did not write the file."""
     refusal = BadInput(f"{path}: not a CSV file from grade-all", "Pass the file that --csv wrote.", "resume")
     with file_errors_as_bad_input(path):
         data = path.read_bytes()

@@ -89,7 +89,7 @@ class NodeGrader:
             self._free.put(grader)
 
     def check(self) -> Answer:
-        """Start every grading worker and grade the task's reference with it; return {} if this node can be used."""
+        """Start every grading worker and have it grade the task's reference; return {} if this node can be used."""
         try:
             self._compare()
             with ThreadPoolExecutor(len(self._graders)) as threads:

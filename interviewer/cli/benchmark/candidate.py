@@ -144,10 +144,10 @@ def solve(
     temperature: float = 1.0,
     is_cancelled: Callable[[], bool] = never_cancelled,
 ) -> tuple[Attempt, ...]:
-    """Return the model's attempts at a task: the first, and up to `feedback` more until one passes.
+    """Return the model's attempts at a task: a first attempt, and up to `feedback` more until an attempt passes.
 
-    `grade` receives the source and the number of the attempt, starting at 0. A refused, empty or cut-off reply is an
-    attempt without a submission and ends the sample. Raises ChatError if the model fails, and GradingError if the
+    `grade` is called with the source and the number of the attempt, starting at 0. A refused, empty or cut-off reply is
+    an attempt without a submission and ends the sample. Raises ChatError if the model fails, and GradingError if the
     grader fails; such a sample is ungraded.
     """
     messages = list(opening_messages(task))
@@ -180,7 +180,7 @@ def choose_tasks(context: AppContext, names: Sequence[str]) -> list[Task]:
 
 
 def choose_questions(context: AppContext, names: Sequence[str]) -> list[Question]:
-    """Return the questions with these ids or areas, or all questions if no names are given.
+    """Return the questions with these ids or areas, or all questions if none are given.
 
     Raises UnknownName if a name is unknown.
     """

@@ -1,7 +1,8 @@
 """Benchmark runs on disk, one JSON Lines file per run, and the statistics computed from them.
 
-A run's first line describes it, and each further line is one sample. Every line is written to disk before the next
-sample is counted, so an interrupted run continues where it stopped. Secrets are masked before a line is written.
+The first line of a run's file describes the run, and each further line is one sample. Every line is written to disk
+before the next sample is counted, so an interrupted run continues where it stopped. Secrets are masked before a line is
+written.
 """
 
 from __future__ import annotations
@@ -58,7 +59,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Sample:
-    """One sample: the model's attempts at a task. `number` counts from 0; `why` is the reason if it is ungraded."""
+    """One sample: the model's attempts at a task.
+
+    `number` counts from 0; `why` is the reason if the sample is ungraded.
+    """
 
     task: str
     number: int
@@ -111,7 +115,7 @@ class AreaResult:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs on the tasks graded in both: pass@1 of both, and the `difference` (this run's minus the other's).
+    """The pass@1 of two runs on the tasks graded in both, and the `difference` (this run minus the other run).
 
     `stderr` is the standard error of the mean of the per-task differences; None for a single task.
     """

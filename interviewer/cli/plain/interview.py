@@ -348,7 +348,7 @@ def _greet(interview: Interview, frontend: PlainFrontend) -> None:
 
 
 def _say_limit(typed: str, frontend: PlainFrontend) -> bool:
-    """Warn if the end of an unsent answer would not be judged, and return whether that is the case."""
+    """Warn if the end of an unsent answer would not be judged, and return whether the warning was shown."""
     note = phrases.limit_note(len(typed))
     if note:
         frontend.notice(f"{note}. A line that contains only a dot sends the answer.")

@@ -64,7 +64,7 @@ class LineReader:
 
 
 class PlainObserver:
-    """Print the events of a session, and handle the observer's lines."""
+    """Print the events of a session, and handle the lines that the observer types."""
 
     def __init__(self, observation: Observation, out: TextIO) -> None:
         self._seen = observation
@@ -106,7 +106,7 @@ class PlainObserver:
         return True
 
     def _take(self, line: str) -> bool:
-        """Handle a line; return False if the observer leaves."""
+        """Handle a line that the observer typed; return False if the observer leaves."""
         text = printable(line).strip()
         word, _, rest = text.partition(" ")
         if word == "/quit":

@@ -2,8 +2,8 @@
 
 Each tab has its own app process, which ends no later than the server does.
 
-There are two endpoints: the candidate's and the observers'. Each endpoint has its own token, which gives no access to
-the other endpoint.
+There are two endpoints: the candidate's and the observers'. Each endpoint has its own token, which is not valid for the
+other endpoint.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ def main(role: str, kept: str) -> None:
 
 
 def _open(context: AppContext, kept: str) -> Interview | None:
-    """Return the session to resume; None if there is none, or if it was finished or deleted elsewhere."""
+    """Return the session to resume; None if no session is open, or if it was finished or deleted elsewhere."""
     session, _, token = kept.partition(" ")
     try:
         interview = resume_interview(context, session) if session else None

@@ -210,7 +210,7 @@ def agreement(judged: Sequence[JudgedAnswer]) -> dict[str, float | None]:
 
 
 def _attack_table(attacks: Sequence[JudgedAnswer]) -> dict[str, tuple[int, int]]:
-    """Return the number of undeserved points, and how many of them were credited in full, for each kind of attack.
+    """For each kind of attack, return how many undeserved points were credited in full, and how many there are.
 
     An attack that the examiner refuses to judge is included, because it earned no credit.
     """
@@ -250,7 +250,7 @@ def _level(credit: float) -> int:
 
 
 def _rungs(answer: JudgedAnswer) -> list[tuple[bool, bool]]:
-    """Return, for every rung, whether it is passed according to the gold answer and according to the examiner."""
+    """Return whether each rung is passed according to the gold answer and according to the examiner."""
 
     def holds(state_of: Callable[[str], State], rung: Rung) -> bool:
         return sum(state_of(point).credit for point in rung.points) / len(rung.points) >= PASS_SHARE
@@ -310,14 +310,14 @@ def macro_f1(pairs: Sequence[_Pair]) -> float | None:
 
 
 def correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """Return Pearson's r; None if either sequence is constant."""
+    """Return the Pearson correlation; None if either sequence is constant."""
     if len(set(xs)) < 2 or len(set(ys)) < 2:
         return None
     return statistics.correlation(xs, ys)
 
 
 def rank_correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """Return Spearman's rho, where ties get their mean rank; None if either sequence is constant."""
+    """Return the Spearman correlation, where ties get their mean rank; None if either sequence is constant."""
     return correlation(_ranks(xs), _ranks(ys))
 
 

@@ -59,9 +59,9 @@ def load_gold(questions: Mapping[str, Question]) -> tuple[GoldAnswer, ...]:
 def rubric_version(questions: Mapping[str, Question], answers: tuple[GoldAnswer, ...]) -> str:
     """Return a short hash of the gold answers and their questions.
 
-    Fields that do not affect a judgment are left out: title, checks, clarifications, the coding tasks that practice a
-    question, and each point's `still_open` text. Therefore, a new check or a renamed task does not invalidate an
-    examiner's calibration.
+    The hash excludes fields that do not affect a judgment: title, checks, clarifications, the coding tasks that
+    practice a question, and each point's `still_open` text. Therefore, a new check or a renamed task does not
+    invalidate an examiner's calibration.
     """
     judged = [_as_judged(questions[name]) for name in sorted({answer.question for answer in answers})]
     whole = json.dumps([judged, to_plain(answers)], sort_keys=True)

@@ -1,12 +1,12 @@
 """A small transformer that classifies whether a passage states a claim, contradicts it, or does neither.
 
 The lower layers encode each sentence separately, so an answer is encoded once for all claims; the upper layers read a
-claim together with a passage. The weights start from all-MiniLM-L6-v2 (Apache-2.0) and are fine-tuned by `make
-matcher`. The weights are stored as int8 with one scale per row and dequantized to float32 when loaded, so a pair gets
-the same scores on every machine, up to rounding. Importing this module imports torch, so only the matcher's process,
-which runs this file, and the training code import it. The process reads requests as JSON lines and answers each with a
-JSON line: {"id", "claims", "sentences"} is answered by {"id", "windows"}; see `Matcher.find_windows`. Before the first
-answer, the process writes {"ready": true}.
+claim together with a passage. The weights start from all-MiniLM-L6-v2 (Apache-2.0) and are fine-tuned by
+`make matcher`. The weights are stored as int8 with one scale per row and dequantized to float32 when loaded. A pair
+therefore gets the same scores on every machine, up to rounding. Importing this module imports torch, so only the
+matcher's process, which runs this file, and the training code import it. The process reads requests as JSON lines and
+answers each with a JSON line: {"id", "claims", "sentences"} is answered by {"id", "windows"}; see
+`Matcher.find_windows`. Before the first answer, the process writes {"ready": true}.
 """
 
 from __future__ import annotations

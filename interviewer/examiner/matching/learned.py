@@ -48,7 +48,7 @@ SENTENCES_MAX = 80
 
 @dataclass(frozen=True)
 class Window:
-    """A passage near a claim: sentences `first` to `last`, the one `nearest` to the claim, and the passage's scores.
+    """A passage near a claim: sentences `first` to `last`, the sentence `nearest` to the claim, and its scores.
 
     `shows` and `contradicts` are probabilities; the remainder is the probability that the passage is unrelated to the
     claim.
@@ -188,7 +188,7 @@ class LearnedMatcher:
 
 
 def _read(child: subprocess.Popen[str], answers: queue.Queue[dict[str, Any] | None]) -> None:
-    """Put the child's answers into the queue, then None once it has exited or sent something other than an answer."""
+    """Put the child's answers into the queue, then None once the child has exited or sent anything but an answer."""
     with suppress(OSError, ValueError):
         for line in child.stdout or ():
             answer = json.loads(line)

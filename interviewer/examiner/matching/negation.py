@@ -75,7 +75,7 @@ def has_negation(text: str) -> bool:
 
 
 def is_any_denied(hits: Sequence[re.Match[str]], rejected_prefix_end: int = 0) -> bool:
-    """Return whether any match in one sentence is negated, or all matches are only reported and then rejected.
+    """Return whether a sentence negates any match, or only reports all matches and then rejects them.
 
     A negation that a phrasing itself contains negates neither that phrasing's match nor an overlapping match that it
     extends: "rounding is not associative" is matched as a whole, so its "not" does not negate the match `rounding`.
@@ -149,7 +149,7 @@ def _is_denied_before(hit: re.Match[str]) -> bool:
 
 
 def _as_negation(put_aside: re.Match[str]) -> str:
-    """Return a replacement of the same length, so that offsets stay valid; its comma ends the clause before it."""
+    """Return ",not", padded to the match's length so that offsets stay valid; the comma ends the preceding clause."""
     return ",not".ljust(len(put_aside.group()))
 
 

@@ -23,7 +23,7 @@ _ESCAPE = re.compile(r"\\.")
 
 @cache
 def compiled(phrasing: str) -> re.Pattern[str]:
-    """Return the compiled phrasing; each is compiled once per process."""
+    """Return the compiled phrasing; each phrasing is compiled once per process."""
     return re.compile(phrasing, _flags_for(phrasing))
 
 
@@ -61,7 +61,7 @@ def first_stated(shows: Sequence[str], sentences: Iterable[Sentence]) -> Sentenc
 
 
 def _first(shows: Sequence[str], sentences: Iterable[Sentence], *, denied: bool) -> Sentence | None:
-    """Return the first sentence that negates a match if `denied`, else the first one that asserts all of its matches.
+    """If `denied`, return the first sentence that negates a match, else the first that asserts all of its matches.
 
     A candidate who states half of a point and denies the other half has not stated the point.
     """

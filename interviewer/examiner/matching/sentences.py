@@ -52,12 +52,12 @@ class Sentence:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """Return the words of the sentence in lowercase."""
+        """Return the sentence's words in lowercase."""
         return words_of(self.text)
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a normalized text."""
+    """Return the words in a normalized text."""
     return tuple(_WORD.findall(text))
 
 

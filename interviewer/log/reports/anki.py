@@ -38,7 +38,7 @@ _ANKI_TAG = re.compile(r"\[(/?(?:sound:|anki:|latex|\$))")
 
 
 class Unscored(NamedTuple):
-    """A question without a reference answer: its subject, its text, the answer, its tags, and its key."""
+    """A question without a reference answer: its subject, text, answer, tags, and key."""
 
     about: str
     ask: str

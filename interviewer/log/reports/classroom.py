@@ -51,10 +51,10 @@ class TaskResult:
 class Person:
     """One person's data from one export.
 
-    `digest` is the hash of the file's content; people are sorted by it. `unfollowed` counts sessions that the current
-    version cannot replay. `latest` maps (topic, examiner) to the latest depth. `held` maps each misconception to the
-    examiner that found it. `says` contains the export's own descriptions of mistakes and misconceptions, for those
-    missing from the local catalog.
+    `digest` is the hash of the file's content, by which people are sorted. `unfollowed` counts sessions that the
+    current version cannot replay. `latest` maps (topic, examiner) to the latest depth. `held` maps each misconception
+    to the examiner that found it. `says` contains the export's own descriptions of mistakes and misconceptions, for
+    those missing from the local catalog.
     """
 
     file: str
@@ -208,7 +208,10 @@ class TaskStats:
 
 @dataclass(frozen=True)
 class MistakeStats:
-    """For one mistake or misconception: the number of people and submissions; `heard_by` counts people by examiner."""
+    """For one mistake or misconception: the number of people and submissions.
+
+    `heard_by` is the number of people per examiner.
+    """
 
     key: MistakeKey
     says: str
@@ -305,7 +308,7 @@ def _misconceptions(people: Sequence[Person], catalog: Catalog) -> Iterator[Mist
 
 
 def _description(key: MistakeKey, people: Sequence[Person], catalog: Catalog) -> str:
-    """Return the catalog's description; an export's own description is used only if the catalog has none."""
+    """Return the catalog's description; an export's own description is used only if the catalog has no description."""
     if key in catalog.says:
         return catalog.says[key]
     return next((person.says[key] for person in people if key in person.says), key.id)

@@ -115,7 +115,7 @@ def unmet_line(summary: ClassSummary) -> str:
 
 
 def unmet_areas(summary: ClassSummary) -> list[str]:
-    """Return the areas in which no question or task was ever given."""
+    """Return the areas from which no question or task was ever given."""
     areas, unmet = summary.catalog.areas, set(summary.unmet)
     return sorted(set(areas.values()) - {area for item, area in areas.items() if item not in unmet})
 

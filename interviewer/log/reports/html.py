@@ -147,8 +147,8 @@ def _break(past: LoggedDrill) -> Iterator[Html]:
 
 
 def task_section(title: str, attempts: Sequence[LoggedAttempt], after_pass: tuple[str, str] | None = None) -> Html:
-    """Return one task: its verdicts in order, the first failing case of the last attempt, and the last question that
-    was asked after a pass, with its answer.
+    """Return a task's section: its verdicts in order, the first failing case of the last attempt, and the last question
+    that was asked after a pass, with its answer.
     """
     last = attempts[-1]
     passed = sum(attempt.report.verdict is Verdict.PASSED for attempt in attempts)
@@ -307,7 +307,7 @@ def _answers(drills: Sequence[LoggedDrill]) -> Html:
 
 
 def _summaries(history: History) -> Html:
-    """Return what a model wrote about the latest sessions, marked as written by a model."""
+    """Return the model's summary of the latest sessions, labeled as written by a model."""
     written = [session for session in history.sessions if (one := session.summary) and (one.sentences or one.plan)]
     return joined(*(_summary(session) for session in reversed(written[-SUMMARIES_MAX:])))
 

@@ -134,7 +134,7 @@ def _take(recording: Recording, data: dict[str, Any], line: str) -> None:
 
 
 def _sound_event(line: str, session: str) -> Event:
-    """Return the event in a line; reject an event that fits the format but would break the display."""
+    """Parse a line into an event; reject a valid event that would break the display."""
     event = load_event(line)
     parts = [part.id for part in event.plan.parts] if isinstance(event, SessionStarted) else []
     _must_be_sound(event.at, event.report if isinstance(event, Graded) else None, session, *parts)
@@ -189,9 +189,10 @@ def import_recording(log: PracticeLog, recording: Recording, mask: Mask) -> Impo
 
 
 def _on_same_device(events: Sequence[Event], known: Sequence[Event]) -> list[Event]:
-    """Fill in a missing device before the comparison, because exports from earlier versions have none.
+    """Fill in a missing device before the comparison, because exports from earlier versions do not name a device.
 
-    If only one of the two start events has a device, the other gets the same one; two different devices stay different.
+    If only one of the two start events has a device, it is copied to the other event; two different devices stay
+    different.
     """
     start, known_start = events[0], known[0] if known else None
     if isinstance(start, SessionStarted) and isinstance(known_start, SessionStarted):

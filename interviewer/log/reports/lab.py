@@ -25,7 +25,7 @@ HEADINGS = ("memory", "figure", "difference from measured")
 
 @dataclass(frozen=True)
 class KeptLab:
-    """The latest lab result of a task: when it was measured (seconds since 1970), and whose estimate it contains."""
+    """The latest memory lab result of a task, with its time (seconds since 1970) and whose estimate it contains."""
 
     at: float
     whose: str
@@ -35,7 +35,7 @@ class KeptLab:
 def save_lab(data: Path, kept: KeptLab) -> None:
     """Write a result to the data folder, replacing the previous one for its task.
 
-    Raises OSError if it cannot be written.
+    Raises OSError if the result cannot be written.
     """
     file = data / FOLDER / f"{kept.result.task}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -65,7 +65,7 @@ def forget_labs(data: Path) -> int:
 
 
 def lab_text(result: LabResult, title: str, whose: str, bar: str = "█") -> str:
-    """Return the whole result as text. `whose` says which estimate is shown as yours; "" if there is none."""
+    """Return the whole result as text. `whose` says which estimate is labeled "yours"; "" if no estimate is."""
     lines = [title, f"Measured on {_device(result)}. {result.method}", _whose(whose)]
     for setup in result.setups:
         lines += ["", setup.name, f"  {setup.args}", *(f"  {line}" for line in _table(setup, result.unit, bar))]

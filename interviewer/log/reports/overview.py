@@ -99,7 +99,7 @@ def session_results(session: Session) -> str:
 
 
 def local_date(at: float) -> str:
-    """Return the local date of a time in seconds since 1970, for example 2026-11-21."""
+    """Convert seconds since 1970 to a local date, for example 2026-11-21."""
     return time.strftime("%Y-%m-%d", time.localtime(at))
 
 

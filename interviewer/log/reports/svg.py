@@ -26,9 +26,9 @@ DOT_STEP = 0.2  # rungs
 
 
 def timeline(sessions: Sequence[Session], drills: Sequence[LoggedDrill]) -> Html:
-    """Plot the sessions over time: each question's depth with its interval above, each session's minutes below.
+    """Plot the sessions over time: on top, each question's depth with its interval; below, each session's minutes.
 
-    Assumes: at least one session.
+    Assumes: there is at least one session.
     """
     times = [session.started_at for session in sessions]
     first, last = min(times), max(times)
@@ -96,7 +96,7 @@ def _minutes(sessions: Sequence[Session], across: Callable[[float], float]) -> l
 def depth_rows(rows: Sequence[tuple[str, Sequence[float], float]]) -> Html:
     """Return a row for each label: a dot with its count for each depth, and a line at the median.
 
-    Assumes: at least one row, and at least one depth in each row.
+    Assumes: there is at least one row, and each row has at least one depth.
     """
     pieces = []
     for place, (label, depths, median) in enumerate(rows):
@@ -124,7 +124,7 @@ def _across(depth: float) -> float:
 def bar_chart(bars: Sequence[tuple[str, float, str]], label: str) -> Html:
     """Return a horizontal bar for each label and amount, with the amount as text; `label` describes the whole chart.
 
-    Assumes: at least one bar.
+    Assumes: there is at least one bar.
     """
     largest = max(1.0, *(amount for _, amount, _ in bars))
     pieces = []

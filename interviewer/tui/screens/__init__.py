@@ -1,1 +1,1 @@
-"""One module per screen. Only the screen connects its widgets to the session's runner."""
+"""One module per screen. Only a screen connects its widgets to the session's runner."""

@@ -2,7 +2,7 @@
 
 A screen's code can run too early or too late for four reasons: a message or callback is still queued when the app exits
 (and some widgets were never mounted), a timer fires, a thread returns a result, or the app handles a priority key. Each
-of these four cases is checked in this class or in `BaseApp.run_action`.
+of these four cases is handled in this class or in `BaseApp.run_action`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class BaseScreen(Screen[ScreenResultType]):
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Close this screen and all screens above it; do nothing if it is already closed.
 
-        Textual's own method closes the topmost screen, so pressing a key twice would also close the screen below.
+        Textual's own method closes the topmost screen, so pressing the key twice would also close the screen below this
+        one.
         """
         if self not in self.app.screen_stack:
             return AwaitComplete()

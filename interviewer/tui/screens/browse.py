@@ -49,7 +49,7 @@ class BrowseScreen(PickScreen):
 
 
 def _rows(context: AppContext, kinds: Sequence[str], practice: Progress | None) -> list[Pickable]:
-    """Return a row for each item; without `practice`, the progress is left blank until the log has been read."""
+    """Return a row for each item; without `practice`, the progress column stays blank until the log has been read."""
     questions = sorted(context.questions, key=_listing_order) if QUESTION in kinds else ()
     tasks = context.full_tasks if TASK in kinds else ()
     if practice is None:

@@ -64,8 +64,8 @@ PAUSED = "Paused. Your code is hidden.\nPress F5 or enter to resume."
 class ChallengeScreen(SessionScreen):
     """A challenge with one or more tasks.
 
-    A wide screen shows the code next to the statement or the attempts; a narrow screen shows only one of the three. A
-    pause hides all of them.
+    A wide screen shows the code next to the statement or the attempts; a narrow screen shows only one of these views. A
+    pause hides every view.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings.CHALLENGE
@@ -111,7 +111,7 @@ class ChallengeScreen(SessionScreen):
         yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Draw the screen, and let the runner continue where the log ends."""
+        """Draw the screen, and let the runner resume from the end of the log."""
         self.add_class("-task")
         self._warned = set(warnings_passed(self.challenge.seconds_left, self.challenge.session.plan.minutes))
         self.set_interval(1.0, self.tick)
@@ -128,7 +128,7 @@ class ChallengeScreen(SessionScreen):
         run_in_background(self, self._app_context.progress, show, lambda _: None)
 
     def close(self) -> None:
-        """Save the code, including keys pressed a moment ago, and close."""
+        """Save the code, including the most recent key presses, and close."""
         self.save_code_draft()
         super().close()
 
@@ -149,7 +149,7 @@ class ChallengeScreen(SessionScreen):
         self.notify(message.text, markup=False, timeout=10)
 
     def on_runner_idle(self, message: RunnerIdle) -> None:
-        """Give the turn back to the candidate."""
+        """Let the candidate act again."""
         self.become_idle()
         self._draw()
 
@@ -179,7 +179,7 @@ class ChallengeScreen(SessionScreen):
         self.app.push_screen(ReadingScreen(f"From {names[0]} to {names[1]}", code_block(diff, "diff"), diff))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is possible now; None grays out its key."""
+        """Return whether an action is possible now; None means that its key is grayed out."""
         session = self.challenge.session
         if action == "end":
             return not session.is_over
@@ -231,7 +231,7 @@ class ChallengeScreen(SessionScreen):
         self.app.push_screen(ChoiceScreen("Skip this task?", text, [STAY, SKIP]), self._do)
 
     def action_solution(self) -> None:
-        """Show the solution of a finished task; if there are several, ask which one."""
+        """Show the solution of a finished task; if several tasks are finished, ask which one to show."""
         tasks = [work.task for work in self.challenge.session.works if work.is_over]
         if len(tasks) == 1:
             self._show_solution(tasks[0])
@@ -289,7 +289,7 @@ class ChallengeScreen(SessionScreen):
             self.put_code(changed)
 
     def action_copy(self) -> None:
-        """Copy the code to the clipboard; the app reports the method."""
+        """Copy the code to the clipboard; the app reports which method it used."""
         self.app.copy_to_clipboard(self.code_editor.text)
 
     def action_reset(self) -> None:
@@ -304,7 +304,7 @@ class ChallengeScreen(SessionScreen):
             self.put_code(self._starter)
 
     def put_code(self, source: str) -> None:
-        """Replace the code as an edit, so that undo restores the old code."""
+        """Replace the code in one undoable edit, so that undo restores the old code."""
         editor = self.code_editor
         editor.replace(source, editor.document.start, editor.document.end)
         editor.move_cursor((0, 0))
@@ -316,7 +316,7 @@ class ChallengeScreen(SessionScreen):
         self.action_view(message.view)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """On a narrow screen, show the side that has the focus."""
+        """On a narrow screen, show the view that has the focus."""
         self.set_class(is_on_code(event.widget), "-on-code")
         self._mark_view()
 
@@ -467,7 +467,7 @@ class ChallengeScreen(SessionScreen):
 
 
 def where_text(session: Session, practice: Progress | None, held: int | None = None) -> str:
-    """Return the number and title of the task on screen, the current one or `held`, with the candidate's best time."""
+    """Return the number and title of the task on screen (current or `held`), with the candidate's best time."""
     if session.current_part is None:
         return "Challenge · over"
     place = session.part if held is None else held

@@ -1,4 +1,4 @@
-"""The debrief of a session, computed only from its state; it can be read, copied and saved."""
+"""A session's debrief, computed only from the session state; it can be read, copied and saved."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class DebriefScreen(BaseScreen[str | None]):
         self.query_one(SafeMarkdown).update(self._drawn())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action applies: whether there is a finding to contest or something to practice."""
+        """Return whether an action applies, for example whether there is a finding to contest."""
         if action == "practice":
             return bool(practice_items([self._session]))
         if action == "teach":
@@ -154,7 +154,7 @@ class DebriefScreen(BaseScreen[str | None]):
 
     @work
     async def action_teach(self) -> None:
-        """Let the candidate pick a missed point, then explain it or ask its question again, as often as they like."""
+        """Let the candidate pick a missed point; explain it or ask its question again, any number of times."""
         teacher, lessons = self._teacher, open_lessons(self._session)
         if teacher is None:
             return
@@ -181,7 +181,7 @@ class DebriefScreen(BaseScreen[str | None]):
         self._redraw()
 
     def _drawn(self) -> str:
-        """Return the debrief with a line that names the key that starts practicing."""
+        """Return the debrief with an added line that names the key for starting practice."""
         heading = "## Practice next\n"
         return printable(self._text.replace(heading, f"{heading}\nPress p to start the first item.\n", 1))
 
@@ -192,7 +192,7 @@ class DebriefScreen(BaseScreen[str | None]):
         return self._session.question(drill.question).points
 
     def action_copy(self) -> None:
-        """Copy the Markdown to the clipboard; the app reports the method."""
+        """Copy the Markdown to the clipboard; the app reports which method it used."""
         self.app.copy_to_clipboard(self._text)
 
     def action_save(self) -> None:

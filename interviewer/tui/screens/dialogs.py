@@ -126,7 +126,7 @@ class HelpScreen(ModalScreen[None], BaseScreen[None]):
         self._groups = groups
 
     def compose(self) -> ComposeResult:
-        """Yield a block for each group."""
+        """Yield a block of text for each group of keys."""
         with Vertical(classes="dialog -tall"):
             yield Static("Keys on this screen", classes="title", markup=False)
             with VerticalScroll():
@@ -138,7 +138,7 @@ class HelpScreen(ModalScreen[None], BaseScreen[None]):
 
 
 def keys_of(screen: Screen[Any]) -> list[tuple[str, KeyRows]]:
-    """Return the keys of a screen in groups: this screen, global, and the focused widget; each as in docs/keys.md."""
+    """Return a screen's keys in groups (this screen, global, and the focused widget), as in docs/keys.md."""
     # For each group and description, maps each key to its displayed form.
     groups: dict[str, dict[str, dict[str, str]]] = {"Here": {}, "Everywhere": {}, "In the focused field": {}}
     # Keys that a field handles as text input; if they were bindings, they would be handled too late.

@@ -81,7 +81,7 @@ class DoctorScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Show known results, or run the checks."""
+        """Show the results if they are known; otherwise, run the checks."""
         self.query_one("#doctor").focus()
         if self._found:
             self._show(self._found)
@@ -94,7 +94,7 @@ class DoctorScreen(BaseScreen[None]):
         self._check()
 
     def action_copy(self) -> None:
-        """Copy the results to the clipboard; the app reports the method."""
+        """Copy the results to the clipboard; the app reports which method it used."""
         self.app.copy_to_clipboard(findings_content(self._found).plain)
 
     def action_errors(self) -> None:

@@ -24,7 +24,7 @@ class ErrorSearch(Search):
 
 
 class ErrorsScreen(PickScreen):
-    """A list of errors; picking one opens it."""
+    """A list of errors; picking an error opens it."""
 
     SEARCH = ErrorSearch
     PLACEHOLDER = "Search by id or text"

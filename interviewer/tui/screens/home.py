@@ -1,4 +1,4 @@
-"""The home screen: setup status and menu. This module only imports modules that the first frame needs."""
+"""The home screen: setup status and menu. This module imports only modules that are needed for the first frame."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Menu(OptionList):
 
 
 class Waiting(NamedTuple):
-    """The session that can be continued ("" for none), its menu text, and whether the log is still empty."""
+    """The session to continue ("" if there is no such session), its menu text, and whether the log is empty."""
 
     session: str
     says: str
@@ -56,7 +56,7 @@ NOT_KNOWN_YET = Waiting("", "looking for an unfinished session …")
 
 
 class Destinations(Protocol):
-    """The screens that the home screen can open, and the data that it shows about them."""
+    """The screens that the home screen can open, and the data that the home screen shows about them."""
 
     findings: Sequence[Finding]
 
@@ -67,7 +67,7 @@ class Destinations(Protocol):
 
     @property
     def next_due(self) -> str:
-        """Return the time of the next review after today; "" if it is not known yet."""
+        """Return the time of the next review after today; "" if the time is not known yet."""
         ...
 
     def set_progress(self, practice: Progress) -> None:
@@ -88,7 +88,7 @@ class Destinations(Protocol):
 
 
 class HomeScreen(BaseScreen[None]):
-    """The home menu. An entry that cannot be chosen shows the reason."""
+    """The home menu. A menu entry that cannot be chosen shows the reason."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "open('resume')", "Resume", show=False),
@@ -127,7 +127,7 @@ class HomeScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_screen_resume(self) -> None:
-        """Redraw, because a session may have started or ended in the meantime."""
+        """Redraw, because a session may have started or ended while another screen was open."""
         if self._waiting is not NOT_KNOWN_YET:
             self._look()
         self._draw()
@@ -216,7 +216,7 @@ class HomeScreen(BaseScreen[None]):
         ]
 
     def _find_waiting(self) -> Waiting:
-        """Return the unfinished session from the log. Blocks while the log is opened.
+        """Return the unfinished session from the log. Blocks while the log file is being opened.
 
         Raises LogError if the log cannot be used.
         """

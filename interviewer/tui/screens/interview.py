@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 MARKS_OPEN_SECONDS, KEEPS_TYPING_SECONDS = 1.0, 0.5
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
 ANSWER_SLOT = "answer"
-HELD = "Passed. F3: your code. ctrl+r: code and solution. Press enter to go on."
+HELD = "Passed. F3: your code. ctrl+r: code and solution. Press enter to continue."
 HELD_AT_OFFER = "Passed. F3: your code. ctrl+r: solution. Press enter to accept or decline."
 AFTER_PASS = "Passed. Answer, or press F9 to move on. ctrl+r: your code and the solution."
 DOUBTED = "The interviewer doubts your answer and is waiting for a reply. Skipping this last part ends the interview."
@@ -68,8 +68,8 @@ class Revised(Message):
 class InterviewScreen(SessionScreen):
     """An interview with questions and coding tasks.
 
-    A wide screen shows the code next to the statement or the transcript; a narrow screen shows only one of the three.
-    After a pass, a narrow screen shows the code above the other two, so that it stays in view.
+    A wide screen shows the code next to the statement or the transcript; a narrow screen shows only one of these views.
+    After a pass, a narrow screen shows the code above the statement or the transcript, so that the code stays in view.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings.INTERVIEW
@@ -201,7 +201,7 @@ class InterviewScreen(SessionScreen):
     def on_answer_box_sent(self, message: AnswerBox.Sent) -> None:
         """Send the answer, or queue it until the interviewer has finished.
 
-        After a pass, first leave the passed task's code.
+        After a pass, first close the view of the passed task's code.
         """
         if self._held is not None and not self.is_driving:
             self._leave_held_code()
@@ -324,7 +324,7 @@ class InterviewScreen(SessionScreen):
         self.app.push_screen(ChoiceScreen("End the interview?", text, [_STAY, _END]), self._do_choice)
 
     def action_go_live(self) -> None:
-        """Open the session to observers and show the command to join; if it is open, ask whether to close it."""
+        """Open the session to observers and show the join command; if already open, ask whether to close it."""
         if live := self.interview.live:
             text = f"{live.invitation}\n{live.status()}"
             self.app.push_screen(
@@ -356,7 +356,7 @@ class InterviewScreen(SessionScreen):
             self.show_error(error)
 
     def action_copy(self) -> None:
-        """Copy the code if it has the focus, otherwise the transcript; the app reports the method."""
+        """Copy the code if it has the focus, otherwise the transcript; the app reports which method it used."""
         code, talk = self.code_editor, self.interview.session.transcript
         text = code.text if is_on_code(self.focused) else transcript_text(talk)
         self.app.copy_to_clipboard(text)
@@ -366,7 +366,7 @@ class InterviewScreen(SessionScreen):
     def action_take_back(self) -> None:
         """Put the last answer back into the answer box.
 
-        If the reply has already been shown, ask first and show the cost.
+        If the reply has already been shown, show the cost and ask for confirmation first.
         """
         if self.interview.session.awaiting is Awaiting.ASSESSMENT:
             self._take_back(phrases.TAKEN_BACK)
@@ -377,7 +377,7 @@ class InterviewScreen(SessionScreen):
             self.app.push_screen(ChoiceScreen(title, price, [_STANDS, _TAKE_BACK]), self._choose)
 
     def action_skip(self) -> None:
-        """Skip this part; ask first if that would lose an unsent answer, unsubmitted code or the reply to a doubt."""
+        """Skip this part; ask first if skipping loses an unsent answer, unsubmitted code or the reply to a doubt."""
         reasons = [f"{self._unsent()} If you skip, this is saved but not judged."] if self._unsent() else []
         reasons += [DOUBTED] if self._ends_doubted() else []
         if not reasons:
@@ -407,7 +407,7 @@ class InterviewScreen(SessionScreen):
         return "" if code in known else "You have unsubmitted code changes."
 
     def _ends_doubted(self) -> bool:
-        """Return whether a skip would end the interview while the interviewer's doubt is unanswered."""
+        """Return whether skipping would end the interview while the interviewer's doubt is still unanswered."""
         session = self.interview.session
         is_doubted = session.answered is not None and session.answered.kind is MoveKind.DOUBT
         is_last = session.part == len(session.plan.parts) - 1
@@ -477,7 +477,7 @@ class InterviewScreen(SessionScreen):
             self.action_view("talk")
 
     def _return_to_code(self) -> None:
-        """If nothing is asked about a submission, move the focus back to the code, if the code is still in view."""
+        """If no question about a submission is open, move the focus back to the code, if the code is still in view."""
         session, is_submitted = self.interview.session, self._is_submitted
         self._is_submitted = self._is_submitted and session.awaiting not in CANDIDATES_TURN
         is_asked = session.answered is not None and bool(session.answered.words)
@@ -510,7 +510,7 @@ class InterviewScreen(SessionScreen):
         self._offer()
 
     def _offer(self) -> None:
-        """Offer one more question as soon as the session has one and no passed task's code is on screen."""
+        """Offer a spare question as soon as the session has one and no passed task's code is on screen."""
         session = self.interview.session
         offered = session.offered
         if self._is_offering or self._held is not None or session.awaiting is not Awaiting.OFFER or offered is None:
@@ -549,7 +549,7 @@ class InterviewScreen(SessionScreen):
             self.run_until_input()
 
     def _hold_or_enter(self) -> None:
-        """Enter the new part. If an answer just ended a passed task, first keep the task's code on screen."""
+        """Enter the new part. If an answer just ended a task that was passed, keep the task's code on screen first."""
         session = self.interview.session
         is_from_task = self._is_task_drawn
         left = next((work for work in reversed(session.works) if work.is_over), None)

@@ -32,7 +32,7 @@ NOTHING_LEFT = "No matching sessions. Press f to change the filter."
 
 
 class SessionLine(NamedTuple):
-    """The data of a session that is known before its events are read."""
+    """The session data that is known before the session's events are read."""
 
     id: str
     started_at: float
@@ -62,7 +62,7 @@ class LogScreen(BaseScreen[None]):
         self._is_asking = False
 
     def compose(self) -> ComposeResult:
-        """Yield the table and a message for an empty table."""
+        """Yield the table, and a message that is shown if the table is empty."""
         yield TooSmall()
         yield Static("Log", classes="topbar", id="title", markup=False)
         yield Static("", id="empty", markup=False)
@@ -70,7 +70,7 @@ class LogScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_screen_resume(self) -> None:
-        """Reload the list, unless this screen's own dialog just closed: a session may have ended in the meantime."""
+        """Reload the list, because a session may have ended, unless only a dialog of this screen was open."""
         if self._is_asking:
             self._is_asking = False
             self.query_one(SessionTable).focus()

@@ -1,4 +1,4 @@
-"""An observer's view of a running session: draws the poller's reports, and forwards questions and marks."""
+"""An observer's view of a running session: shows the poller's reports, and forwards questions and marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A searchable list to pick from: typing filters, the arrow keys move, escape goes back."""
+"""A searchable list to pick from: typing filters the rows, the arrow keys move the cursor, and escape goes back."""
 
 from __future__ import annotations
 
@@ -142,9 +142,9 @@ class PickScreen(BaseScreen[str | None]):
 
 
 def find_rows(rows: Iterable[Pickable], wanted: str) -> list[Pickable]:
-    """Return the rows that contain all search words, best matches first; all rows if there are no words.
+    """Return the rows that contain all search words, best matches first; all rows if the search is empty.
 
-    If no row contains all words, return those that contain most of them, at least half.
+    If no row contains all words, return the rows that contain the most words, but at least half of them.
     """
     words = [_stem(word) for word in _words(wanted) if word not in _FILLERS] or [_stem(word) for word in _words(wanted)]
     counted = [(sum(_contains(_searched(row), word) for word in words), row) for row in rows]
@@ -169,7 +169,7 @@ def _spaced(text: str) -> str:
 
 
 def _contains(text: str, word: str) -> bool:
-    """Return whether a word of the text starts with this word; "logprob" also matches "log prob"."""
+    """Return whether any word in the text starts with this word; "logprob" also matches "log prob"."""
     spaced = _spaced(text)
     return f" {word}" in spaced or (len(word) > STEM_MIN and word in spaced.replace(" ", ""))
 

@@ -63,7 +63,7 @@ class ReadingScreen(BaseScreen[None]):
 
     Formulas are rendered only if `draws_formulas` is set.
 
-    If `own`, the candidate's code, is given, a key shows it next to `source`.
+    If `own` (the candidate's code) is given, a key shows that code next to `source`.
     """
 
     CSS_PATH = "../screens.tcss"
@@ -94,7 +94,7 @@ class ReadingScreen(BaseScreen[None]):
         self.query_one("#reading").focus()
 
     def action_copy(self) -> None:
-        """Copy the text to the clipboard; the app reports the method."""
+        """Copy the text to the clipboard; the app reports which method it used."""
         self.app.copy_to_clipboard(self._source)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -107,7 +107,7 @@ class ReadingScreen(BaseScreen[None]):
 
 
 def solution_screen(task: Task, work: TaskWork) -> ReadingScreen:
-    """Return a screen with the solution of a task that was passed or left, and with the task's sources."""
+    """Return a screen with the solution and the sources of a task that was passed or abandoned."""
     own = work.attempts[-1].source if work.attempts else ""
     title = f"Solution · {printable(task.title)}"
     return ReadingScreen(title, solution_text(task, work), task.reference, draws_formulas=True, own=own)

@@ -1,4 +1,4 @@
-"""A screen with a thread for the session's runner. Leaving aborts the runner before it records another event."""
+"""A screen with a thread for the session's runner. Leaving the screen aborts the runner before the next event."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Drafts:
 
 
 class RunnerIdle(Message):
-    """The runner has no more work."""
+    """The runner has no more work to do in this session."""
 
 
 @dataclass
@@ -98,7 +98,7 @@ class SessionScreen(BaseScreen[Session | None]):
         return self.app.size.width >= WIDE_COLUMNS
 
     def mark_view(self, left: str) -> None:
-        """Mark the visible views in the view strip: `left` or the code, or both on a wide screen and after a pass."""
+        """Mark the visible views in the view strip: `left`, the code, or both (on a wide screen and after a pass)."""
         if self.is_wide or self.has_class("-passed"):
             self.query_one(ViewStrip).show({left, "code"})
         else:
@@ -132,7 +132,7 @@ class SessionScreen(BaseScreen[Session | None]):
         self._busy_since = time.monotonic()
 
     def keep_clock(self, every_seconds: float = CLOCK_SECONDS) -> None:
-        """Save the time since the last event, so that leaving or crashing does not give back session time."""
+        """Save the time since the last event, so leaving or crashing does not add session time."""
         now = time.monotonic()
         if now - self._clock_kept_at >= every_seconds:
             self._clock_kept_at = now
@@ -153,7 +153,7 @@ class SessionScreen(BaseScreen[Session | None]):
         self.notify(advice(error), title="Something went wrong", severity="error", markup=False, timeout=15)
 
     def on_runner_failed(self, message: RunnerFailed) -> None:
-        """Ask whether to try again; the log ends before the failed step, which is then repeated."""
+        """Ask whether to retry the failed step; the log has no events from this step."""
         self._worker = None
         self.become_busy("")
         choices = [Choice("again", "Try again"), Choice("leave", "Leave", "you can resume the session later")]

@@ -40,7 +40,7 @@ CHOICES = {"theme": THEMES, "bell": ON_OR_OFF, "animations": ON_OR_OFF, "keep_gr
 
 
 def change_setting(folders: Folders, key: str, text: str) -> tuple[Any, Path]:
-    """Parse and save a setting; return the value and the file. Raises ConfigError if it is invalid."""
+    """Parse and save a setting; return the value and the file. Raises ConfigError if the value is invalid."""
     value = parse_value(key, text)
     check_values({key: value}, "settings")
     if key == "model" and value:
@@ -63,7 +63,7 @@ class SettingsScreen(BaseScreen[None]):
         self._app_context = context
 
     def compose(self) -> ComposeResult:
-        """Yield the list, the description of the highlighted setting, and the path of the file."""
+        """Yield the list, the description of the highlighted setting, and the path of the settings file."""
         yield TooSmall()
         yield Static("Settings", classes="topbar", markup=False)
         yield SettingList(id="settings")

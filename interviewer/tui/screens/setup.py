@@ -1,4 +1,4 @@
-"""Set up a model: what was found, a trial judgment, the setting, and a calibration, all without blocking the app."""
+"""Set up a model without blocking the app: list what was found, try a judgment, save the setting, and calibrate."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ class SetupScreen(BaseScreen[None]):
         self._draw()
 
     def _draw(self) -> None:
-        """Draw the models; the cursor stays, or starts at the model in use."""
+        """Draw the models; the cursor keeps its position, or starts at the model in use."""
         rows = self.query_one(ModelList)
         at = rows.highlighted
         current = self._app_context.settings.model

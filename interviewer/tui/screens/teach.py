@@ -1,4 +1,4 @@
-"""A missed point after the interview: the bank's text with a model's explanation, or its question once more."""
+"""A missed point after the interview: the bank's text with a model's explanation, or a second try at the question."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class TeachScreen(BaseScreen[None]):
     """Explain a point, or, with `is_trying`, ask its rung's question again. Nothing here is scored.
 
-    Leaving stops the model; an answer that was not sent is saved.
+    Leaving the screen cancels the call to the model; an unsent answer is saved.
     """
 
     CSS_PATH = "../screens.tcss"
@@ -50,7 +50,7 @@ class TeachScreen(BaseScreen[None]):
         self._text = asked if is_trying else "\n\n".join([asked, *_bank_text(lesson)])
 
     def compose(self) -> ComposeResult:
-        """Yield the text, and the answer box when trying again."""
+        """Yield the text, and the answer box if the question is asked again."""
         title = self._session.question(self._lesson.ref.question).title
         yield TooSmall()
         yield Static(f"Practice, not scored · {title}", classes="topbar", markup=False)
@@ -96,7 +96,7 @@ class TeachScreen(BaseScreen[None]):
         self._drafts.note("", "\n".join(part for part in typed if part))
 
     def on_answer_box_sent(self, message: AnswerBox.Sent) -> None:
-        """Have the answer judged."""
+        """Send the answer to be judged."""
         if self._sent or not message.text.strip():
             return
         self._sent = message.text

@@ -33,7 +33,7 @@ class AnswerBox(TextArea, inherit_bindings=False):
 
     @dataclass
     class Sent(Message):
-        """The candidate pressed enter."""
+        """The candidate pressed enter to send the answer."""
 
         text: str
 

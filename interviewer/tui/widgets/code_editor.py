@@ -1,10 +1,10 @@
 """The code editor, its input lines to find, replace and go to a line, and a read-only mirror for observers.
 
-Where code can be edited, tab indents and shift+tab unindents: the cursor's line, or all selected lines. To leave the
+In editable code, tab indents and shift+tab unindents the cursor's line, or all selected lines. To leave the
 editor, the user opens another view (F2, F4 or F6).
 
-Two parts of Textual are replaced, because they would make a long session slow or leak memory. Textual highlights the
-whole text after every key press, although only lines near the view need it, and its parsing leaks memory
+Two parts of Textual are replaced, because both would make a long session slow or leak memory. Textual highlights
+the whole text after every key press, although only lines near the view need it, and its parsing leaks memory
 (`_WholeText`).
 """
 
@@ -69,7 +69,7 @@ class CodeEditor(TextArea, inherit_bindings=False):
         super().__init__(id="code", tab_behavior="indent", show_line_numbers=True, max_checkpoints=200)
 
     def on_mount(self) -> None:
-        """Highlight Python, and follow the app's theme."""
+        """Highlight the Python code, using colors that match the app's theme."""
         if find_spec("tree_sitter_python"):
             self.language = "python"
         self.watch(self.app, "theme", self._follow_theme)
@@ -115,7 +115,7 @@ class CodeEditor(TextArea, inherit_bindings=False):
             self.parent.query(f".{BELOW_CODE}").remove()
 
     def on_hide(self) -> None:
-        """Close the input lines below the editor when it is hidden."""
+        """Close the input lines below the editor when the editor is hidden."""
         self.close_lines()
 
     def on_paste(self, event: events.Paste) -> None:
@@ -151,7 +151,7 @@ class CodeEditor(TextArea, inherit_bindings=False):
         return range(first, min(last + 1, self.document.line_count))
 
     def _build_highlight_map(self) -> None:
-        """Replace Textual's method, which is called whenever the text changes."""
+        """Override Textual's method, which is called whenever the text changes."""
         self._line_cache.clear()
         self._highlights.clear()
         if self._highlight_query is None:
@@ -254,7 +254,7 @@ class FindLine(CodeLine):
         self._show(hits, found)
 
     def replace_next(self, text: str) -> None:
-        """Replace the selected match, and select the next one. If no match is selected, only select the next one."""
+        """Replace the selected match, and select the next match. If none is selected, only select the next match."""
         editor = self._editor
         if Selection(*sorted(editor.selection)) in self._hits():
             start, end = sorted(editor.selection)
@@ -266,7 +266,7 @@ class FindLine(CodeLine):
             self.action_step(1)
 
     def replace_all(self, text: str) -> int:
-        """Replace all matches in a single edit, so that one undo restores them; return their number."""
+        """Replace all matches in a single edit, so that one undo restores them; return the number of matches."""
         pattern, editor = self._pattern(), self._editor
         changed, count = pattern.subn(lambda _: text, editor.text) if pattern else ("", 0)
         if count:
@@ -309,7 +309,7 @@ class ReplaceLine(CodeLine):
         event.stop()
 
     def action_replace(self) -> None:
-        """Replace the selected match and go to the next one."""
+        """Replace the selected match and go to the next match."""
         self._find.replace_next(self.value)
 
 
@@ -323,7 +323,7 @@ class ReplaceAll(Button):
         super().__init__("Replace all", classes=BELOW_CODE, compact=True)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Replace all matches, and say how many there were."""
+        """Replace all matches, and show how many matches there were."""
         event.stop()
         count = self._find.replace_all(self._replace.value)
         self.notify(f"Replaced {count} match{'es' * (count != 1)}. ctrl+z in the code undoes it.", markup=False)
@@ -351,7 +351,7 @@ class GoToLine(CodeLine):
         self.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show the line as its number is typed; a number past the end selects the last line."""
+        """Scroll to the line while its number is being typed; a number past the end selects the last line."""
         event.stop()
         if event.value.isdecimal():
             line = min(max(1, int(event.value)), self._editor.document.line_count)

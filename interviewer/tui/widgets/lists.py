@@ -1,4 +1,4 @@
-"""Lists, input fields and a footer that show a label for Enter; Textual's own widgets hide it."""
+"""Lists, input fields and a footer that show the Enter key's label; Textual's own widgets hide this label."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class KeyFooter(Footer):
     """A footer with the current keys.
 
     Textual recomposes its footer whenever bindings may have changed, four times before a screen's first frame. This
-    footer only recomposes if they did change.
+    footer only recomposes if the bindings have actually changed.
     """
 
     _composed: tuple[object, ...] = ()
 
     def bindings_changed(self, screen: Screen[Any]) -> None:
-        """Show the keys even while the window has no focus: a page in a browser has none before the first click."""
+        """Show the keys even without focus, because a page in a browser has no focus before the first click."""
         self._bindings_ready = True
         if self.is_attached and screen is self.screen:
             self.call_after_refresh(self.recompose)
@@ -68,7 +68,7 @@ class SessionTable(DataTable[Text]):
     _shown_width = 0
 
     def show(self, heads: Sequence[str], rows: Mapping[str, Sequence[str]]) -> None:
-        """Show these rows, each with its key, and keep the cursor position.
+        """Show these rows, given as a dict from row key to cells, and keep the cursor position.
 
         The widest columns wrap if the table is too narrow.
 

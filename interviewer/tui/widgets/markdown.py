@@ -1,4 +1,4 @@
-"""Markdown from a model, a task or a debrief: links do not open, no text is lost, and formulas are rendered."""
+"""Markdown from a model, a task or a debrief: links cannot be opened, no text is lost, and formulas are rendered."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ _BLOCKS: dict[str, type[MarkdownBlock]] = {**Markdown.BLOCKS, "fence": CodeBlock
 class SafeMarkdown(Markdown):
     """A Markdown view without HTML or clickable links. `text` is the source, with formulas in TeX.
 
-    Without `draws_formulas`, an escaped bracket is only a bracket and does not start a formula, for example in a quote
-    from typed text.
+    Without `draws_formulas`, an escaped bracket is a literal bracket instead of the start of a formula, for example in
+    a quote from typed text.
     """
 
     BLOCKS = _BLOCKS
@@ -92,7 +92,7 @@ class SafeMarkdown(Markdown):
         self._is_raw = False
 
     def update(self, markdown: str) -> AwaitComplete:
-        """Show this text. Do nothing if the app is exiting, because Textual would raise."""
+        """Show this text. Do nothing if the app is exiting, because Textual would raise an exception."""
         self.text = markdown
         if not self.is_attached:
             return AwaitComplete()
@@ -100,7 +100,7 @@ class SafeMarkdown(Markdown):
         return super().update(drawn)
 
     def show_raw(self, is_raw: bool) -> bool:
-        """Show formulas as TeX or rendered; return whether the text has any."""
+        """Show formulas as TeX or rendered; return whether the text has any formulas."""
         self._is_raw = is_raw
         if not self._draws_formulas or render_formulas(self.text) == self.text:
             return False

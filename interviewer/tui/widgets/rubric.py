@@ -1,4 +1,4 @@
-"""The points of a question, for the candidate to mark (`SelfMarks`) and for an observer to watch (`RubricView`)."""
+"""A question's points, which the candidate can mark (`SelfMarks`) and an observer can follow (`RubricView`)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OBSERVER_TICKS = {State.SHOWN: "[x]", State.MISSING: "[-]", None: "[ ]"}
 
 
 class PointRow(Vertical, can_focus=True):
-    """A point with its checkbox and quote; it draws its own checkbox, because the built-in one truncates long lines."""
+    """A point with its checkbox and quote; it draws its own checkbox, because Textual's truncates long lines."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter", "tick", "Mark"),
@@ -99,7 +99,7 @@ class SelfMarks(Vertical):
 
     @dataclass
     class Confirmed(Message):
-        """The candidate confirmed the marks; maps each point to whether it was covered."""
+        """The candidate confirmed the marks, which map each point to whether it was covered."""
 
         covered: Mapping[str, bool]
 
@@ -132,7 +132,7 @@ class SelfMarks(Vertical):
         self.confirm()
 
     def show(self, drill: Drill) -> None:
-        """Update the appeals; the marks are unchanged."""
+        """Update the appeals, but leave the marks unchanged."""
         for row in self.query(PointRow):
             row.show_appeal(drill.appeal_of(row.point_id))
 
@@ -177,7 +177,7 @@ class RubricView(OptionList):
         self._rows: Sequence[RubricRow] = ()
 
     def show(self, question: Question, rows: Sequence[RubricRow], number: int, count: int) -> None:
-        """Show question `number` of `count`; the cursor stays on its point."""
+        """Show question `number` of `count`; the cursor stays on the same point."""
         if (question, rows) == (self._question, self._rows):
             return
         is_other, self._question, self._rows = question != self._question, question, rows

@@ -1,6 +1,6 @@
-"""The state of a session at a glance: time left, whose turn it is, open view, plan.
+"""The state of a session at a glance: the time left, whose turn it is, the open view, and the plan.
 
-Color only repeats what the text already says.
+Color is never the only cue.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ CHALLENGE_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "attempts": "
 
 
 class TextLine(Static):
-    """A line of plain text. The line only triggers a new screen layout if its width changes."""
+    """A line of plain text. The screen is laid out again only if the line's width changes."""
 
     def __init__(self, id: str) -> None:
         super().__init__("", id=id, markup=False)
 
     def set_text(self, text: str) -> None:
-        """Show this text if it has changed."""
+        """Show this text if it differs from the text on screen."""
         before = str(self.content)
         if text != before:
             self.update(text, layout=cell_len(text) != cell_len(before))
@@ -70,7 +70,7 @@ class Clock(TextLine):
         self._warn_minutes = warn_minutes
 
     def show(self, seconds_left: float, minutes_planned: float, note: str = "") -> None:
-        """Show the time or a note; a warning is omitted if the planned session is shorter than the warning's time."""
+        """Show the time or a note; a time warning is omitted if the planned session is shorter than that time."""
         passed = warnings_passed(seconds_left, minutes_planned, self._warn_minutes)
         self.set_text(note or clock_text(seconds_left, minutes_planned, self._warn_minutes))
         self.set_class(bool(passed), "-soon")
@@ -80,7 +80,7 @@ class Clock(TextLine):
 def warnings_passed(
     seconds_left: float, minutes_planned: float, warn_minutes: Sequence[int] = CHALLENGE_WARNINGS
 ) -> list[int]:
-    """Return the warnings, in minutes, that are due."""
+    """Return the time warnings (in minutes) that are due."""
     last = min(warn_minutes)
     return [
         minutes
@@ -139,20 +139,20 @@ def countdown_text(busy: str, seconds_left: float) -> str:
 
 
 class ViewLabel(Static):
-    """The name of a view."""
+    """A label with the name of a view."""
 
     def __init__(self, view: str, name: str) -> None:
         super().__init__(name, id=f"view-{view}", markup=False)
         self._view = view
 
     def on_click(self, event: events.Click) -> None:
-        """Post that this view was clicked."""
+        """Post a message that this view was clicked."""
         event.stop()
         self.post_message(ViewStrip.Chosen(self._view))
 
 
 class ViewStrip(Horizontal):
-    """The names of all views, with the open views marked."""
+    """A strip with the names of all views, in which the open views are marked."""
 
     @dataclass
     class Chosen(Message):
@@ -182,7 +182,7 @@ class PlanView(Static):
         super().__init__("", id="plan", markup=False)
 
     def show(self, session: Session, spend: str) -> None:
-        """Show the progress of the session and the model's usage; `spend` is empty without a model."""
+        """Show the progress of the session and the model's usage; `spend` is empty if there is no model."""
         lines = [Content.styled("Plan", "bold")]
         for number, part in enumerate(session.plan.parts):
             lines += [Content(""), *_part_lines(part, session.title_of(part), _when(session, number))]
@@ -201,7 +201,7 @@ def part_text(session: Session) -> str:
 
 
 def _when(session: Session, number: int) -> str:
-    """Return "now" or "next", or for an earlier part "done"; "skipped" if it has no answer and no submission."""
+    """Return "now", "next", "done" for an earlier part, or "skipped" for one with no answer and no submission."""
     if number >= session.part:
         return "now" if number == session.part else "next"
     answered = [drill.question for drill in session.drills if drill.answers]

@@ -58,7 +58,7 @@ class TurnView(Vertical):
 
 
 class Transcript(VerticalScroll):
-    """The conversation, including the message being streamed; it stays at the end until the reader scrolls up."""
+    """The conversation, including the message being streamed; the view stays at the end until the user scrolls up."""
 
     def __init__(self, candidate: str = "You") -> None:
         super().__init__(id="transcript")
@@ -71,7 +71,7 @@ class Transcript(VerticalScroll):
         self._formulas = FormulaText()
 
     def on_mount(self) -> None:
-        """Scroll along with new text, and draw incoming text at a fixed rate."""
+        """Scroll down as new text arrives, and draw incoming text at a fixed rate."""
         self.anchor()
         self.set_interval(FLUSH_SECONDS, self._flush)
 
@@ -100,7 +100,7 @@ class Transcript(VerticalScroll):
             self.anchor()
 
     async def begin(self, move: MoveKind) -> None:
-        """Start a message from the interviewer; its text follows."""
+        """Start a message from the interviewer; its text is appended later."""
         await self._drop_live()
         self._live = TurnView("", move)
         await self._append(self._live)
@@ -109,13 +109,13 @@ class Transcript(VerticalScroll):
             self._stream = Markdown.get_stream(self._live.words)
 
     def write(self, text: str) -> None:
-        """Append text; it is drawn with the next batch."""
+        """Append text, which is drawn with the next batch."""
         if self._live is not None:
             self._live.text += text
             self._unwritten += text
 
     async def end(self) -> None:
-        """Draw the remaining text."""
+        """Draw the text that has not been drawn yet."""
         await self._flush()
         if self._stream is not None:
             if rest := self._formulas.finish():
@@ -128,7 +128,7 @@ class Transcript(VerticalScroll):
             self._live.words.update(shortened(printable(self._live.text), SHOWN_CHARACTERS_MAX))
 
     async def drop_unfinished(self) -> None:
-        """Remove a message that no turn records, because the session ended during it."""
+        """Remove a message that is not in any turn, because the session ended before the message did."""
         await self.end()
         await self._drop_live()
 

@@ -30,7 +30,7 @@ NONE_MADE = "No submissions."
 
 
 class VerdictView(VerticalScroll):
-    """The verdict on an attempt; hidden if there is none."""
+    """The verdict on an attempt; hidden if there is no verdict."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("i", "isolation", "Show how the code was sandboxed", show=False)]
 
@@ -58,7 +58,7 @@ class VerdictView(VerticalScroll):
             self.scroll_home(animate=False)
 
     def action_isolation(self) -> None:
-        """Toggle between a summary and all details of the isolation."""
+        """Toggle between a summary and the full details of the isolation."""
         self._is_isolation_whole = not self._is_isolation_whole
         self.show(self._attempts, is_named=self._is_named)
         self.scroll_end(animate=False)
@@ -124,7 +124,7 @@ def _failed_lines(failed: Failed, source: str) -> list[Content]:
 
 
 def _raising_line(message: str, source: str) -> str:
-    """Return the line of the submission that raised an exception; "" if the message does not name one."""
+    """Return the line of the submission that raised an exception; "" if the message does not name a line."""
     found, code = _RAISED_IN_LINE.search(message), re.split(r"\r\n|\r|\n", source)
     number = int(found[1]) if found else 0
     return printable(code[number - 1].strip())[:CODE_CHARACTERS_MAX] if 1 <= number <= len(code) else ""
@@ -168,7 +168,7 @@ class AttemptsView(Vertical):
 
     @dataclass
     class Compared(Message):
-        """Compare two attempts, given by number."""
+        """Compare two attempts, which are given by their numbers."""
 
         before: int
         after: int
@@ -180,7 +180,7 @@ class AttemptsView(Vertical):
         self._marked = 0
 
     def compose(self) -> ComposeResult:
-        """Yield the result of a finished challenge, the list and the verdict."""
+        """Yield the result of a finished challenge, the attempt list, and the verdict."""
         yield Static("", id="result", markup=False)
         yield Static(NONE_YET, id="no-attempts", markup=False)
         yield AttemptList(id="attempt-list", compact=True)
@@ -204,7 +204,7 @@ class AttemptsView(Vertical):
         self._show_verdict(len(attempts) - (at or 0))
 
     def on_attempt_list_marked(self, message: AttemptList.Marked) -> None:
-        """Use this attempt as the base for comparisons; selecting it again clears the mark."""
+        """Use this attempt as the base for comparisons; selecting the same attempt again clears the base."""
         message.stop()
         self._marked = 0 if self._marked == message.number else message.number
         rows = self.query_one(AttemptList)
@@ -258,7 +258,7 @@ def _attempt_summary(attempt: Attempt) -> str:
 
 
 def attempt_name(attempts: Sequence[Attempt], place: int) -> str:
-    """Return the name of the attempt at this position, counting from 1; only attempts that loaded are numbered."""
+    """Return the name of the attempt at this position, counting from 1; only attempts that loaded get a number."""
     return f"attempt {_number(attempts[:place])}" if attempts[place - 1].has_loaded else "code that did not load"
 
 

@@ -140,7 +140,7 @@ async def test_at_most_a_few_tabs() -> None:
         assert told.value.status == 503
         async with client.get(address(server)) as answer:
             assert answer.status == 503
-            assert "Close one" in await answer.text()
+            assert "Close a tab" in await answer.text()
         await (await opened(client, address(server), "0" * 16)).receive_bytes()
 
 

@@ -1,0 +1,10 @@
+import torch
+
+
+def dueling_head(v, adv, legal):
+    masked = adv.masked_fill(~legal, 0.0)
+    count = legal.sum(1, keepdim=True).clamp(min=1)
+    mean = masked.sum(1, keepdim=True) / count
+    q = (v + masked - mean).masked_fill(~legal, float("-inf"))
+    best, action = q.detach().max(1)
+    return q, action, best

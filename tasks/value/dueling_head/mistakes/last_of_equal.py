@@ -1,0 +1,12 @@
+import torch
+
+
+def dueling_head(v, adv, legal):
+    masked = adv.masked_fill(~legal, 0.0)
+    count = legal.sum(1, keepdim=True).clamp(min=1)
+    mean = masked.sum(1, keepdim=True) / count
+    q = (v + masked - mean).masked_fill(~legal, float("-inf"))
+    best = q.detach().amax(1)
+    action = q.shape[1] - 1 - q.detach().flip(1).argmax(1)
+    ended = ~legal.any(1)
+    return q, action.masked_fill(ended, -1), best.masked_fill(ended, 0.0)
