@@ -186,7 +186,7 @@ def _is_plain(clause: str, vocabulary: frozenset[str], results: frozenset[str]) 
         return False
     words = _WORD.findall(_WITH_DIGIT.sub(" ", clause.replace("’", "'")))
     if clause.rstrip().endswith("?") or _ASKS.match(clause):
-        # "14 GB?" is an unsure answer; with more words, it is a question.
+        # "14 GB?" alone is a tentative answer; in a longer sentence, it is a question.
         return all(_is_symbol(word) or word.lower() in _HARMLESS for word in words) and len(words) <= 1
     return all(_is_harmless(word, vocabulary, results) for word in words)
 

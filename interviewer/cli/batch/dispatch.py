@@ -83,7 +83,7 @@ class Nodes(Protocol):
 
 @dataclass
 class _Work:
-    """A submission that is being graded, the number of its failures so far, and the last failure with its node."""
+    """A submission that is being graded, its failures so far, and the last failure and the node where it occurred."""
 
     submission: Submission
     failures: int = 0

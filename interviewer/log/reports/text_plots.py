@@ -1,4 +1,4 @@
-"""Plots for a terminal as plain text: block characters show the trend, and numbers give the same values."""
+"""Plain-text plots for the terminal: block characters show the trend, and numbers give the exact values."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class StateLine(TextLine):
 def state_text(
     awaiting: Awaiting, busy: str, busy_seconds: float, *, is_sending_next: bool, hint_price: str = ""
 ) -> str:
-    """Return the text of the line and, once a wait is long, the number of seconds waited."""
+    """Return the text of the line and, for a long wait, the number of seconds waited."""
     if not busy:
         yours = _YOURS.get(awaiting, "One moment …")
         return f"{yours} · hint: {hint_price}" if hint_price else yours
