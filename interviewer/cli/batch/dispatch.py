@@ -83,7 +83,7 @@ class Nodes(Protocol):
 
 @dataclass
 class _Work:
-    """A submission that is being graded, its failure count so far, and the last failure with the node where it occurred."""
+    """A submission that is being graded, its failure count so far, and the last failure and its node."""
 
     submission: Submission
     failures: int = 0
