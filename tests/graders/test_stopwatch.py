@@ -22,7 +22,7 @@ def timed(rng):
     x, weight = torch.randn(2, 4, 5, generator=rng)
     return Case("timed", {"x": x, "weight": weight, "mask": x > 0}, grads=("x",))
 """
-GRADED = ("gae", "sequence_packing", "token_logprobs", "fp8_block_quant", "c51_project", "vtrace")
+GRADED = ("gae", "sequence_packing", "token_logprobs", "fp8_block_quant", "c51_project", "dueling_head", "vtrace")
 
 
 @pytest.fixture
