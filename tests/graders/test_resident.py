@@ -55,6 +55,13 @@ def until(happens: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
+def once_it_waits(path: Path) -> ResidentWorker:
+    """Return the connection to the worker at this address, as soon as it waits for a client."""
+    while (found := find_resident(path)) is None:
+        time.sleep(0.02)
+    return found
+
+
 def is_running(pid: int) -> bool:
     """Return whether the process is running; a zombie is not."""
     with suppress(ChildProcessError):
@@ -130,9 +137,7 @@ def test_an_address_whose_worker_was_killed_is_used_again(residence: Path, resid
     client.close(stays=True)
     path = address(residence, clean_environment(os.environ))
     assert path is not None
-    found = None
-    while found is None:  # until it waits where the other one waited
-        found = find_resident(path)
+    found = once_it_waits(path)  # where the other one waited
     assert found.pid == pid
     found.close()
     os.kill(pid, signal.SIGKILL)
@@ -153,9 +158,7 @@ def test_nobody_waits_where_somebody_waits_already(residence: Path, resident_pid
     path = address(residence, clean_environment(os.environ))
     assert path is not None
     assert wait_for_client(path, 0.1) is None
-    found = None
-    while found is None:  # until it has greeted the probe and waits again
-        found = find_resident(path)
+    found = once_it_waits(path)  # it has greeted the probe first
     assert found.pid == resident_pid
     found.close()
 
