@@ -204,6 +204,8 @@ class LitellmModel:
                     text += piece
                     if piece:
                         yield piece
+        except _EndedEarly:
+            ending = ""
         except StreamCancelled:
             raise self._cancelled() from None
         except StreamTimedOut as timeout:
@@ -224,6 +226,8 @@ class LitellmModel:
         elif not text.strip():
             # A non-streaming response (a login page, or the page at a base URL without /v1) also ends up empty.
             why = "the reply was empty; the address may not belong to a chat server"
+        elif not ending:
+            why = "the reply ended without a finish reason, so it may be incomplete"
         else:
             return
         raise ReplyUnusable(f"{self.name}: {why}.", f"Try again, or choose a different model. {OFFLINE_FIX}")
@@ -268,6 +272,10 @@ class _FormatRefused(Exception):
     """The server rejected this response format, so the next one is tried."""
 
 
+class _EndedEarly(Exception):
+    """The stream ended without a finish reason."""
+
+
 def _formats(schema: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     if schema is None:
         return [{}]
@@ -306,6 +314,10 @@ async def _chunks(litellm: Any, request: dict[str, Any]) -> AsyncGenerator[Any, 
     async with aclosing(await litellm.acompletion(**request)) as response:
         async for chunk in response:
             yield chunk
+        # If the server sends no finish reason, the library reports "stop" instead, so ask the library's stream.
+        is_received = getattr(response, "received_finish_reason", "") is not None
+        if not is_received and getattr(response, "intermittent_finish_reason", None) is None:
+            raise _EndedEarly
 
 
 def _usage(litellm: Any, name: str, request: dict[str, Any], text: str, used: Any) -> Usage:

@@ -24,10 +24,11 @@ ERRORS = {
 }
 
 
-WHOLE: dict[str, tuple[dict[str, Any], str]] = {
+WHOLE: dict[str, tuple[dict[str, Any], str | None]] = {
     "refusal": ({"role": "assistant", "refusal": "I will not do that."}, "stop"),
     "empty": ({"role": "assistant"}, "stop"),
     "length": ({"content": "It goes on and"}, "length"),
+    "no ending": ({"content": "What happens to the ratio?"}, None),
     "key in words": ({"content": f"Your key {KEY} is not valid. What now?"}, "stop"),
     "key as a judgement": ({"content": json.dumps({"points": [{"id": KEY}]})}, "stop"),
     "key in a refusal": ({"role": "assistant", "refusal": f"The key {KEY} may not do that."}, "stop"),

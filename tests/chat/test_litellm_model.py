@@ -91,6 +91,7 @@ def test_tokens_are_estimated_when_a_reply_was_stopped(server: FakeServer) -> No
         ("refusal", ReplyUnusable, "I will not do that"),
         ("empty", ReplyUnusable, "empty"),
         ("length", ReplyUnusable, "cut off"),
+        ("no ending", ReplyUnusable, "without a finish reason"),
         ("context", ContextTooLong, "does not fit"),
         ("403", KeyRejected, "rejected the API key"),
         ("404", ModelUnreachable, "rejected the request"),
