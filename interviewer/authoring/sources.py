@@ -2,7 +2,8 @@
 
 A source is a table (questions only) or a string. A string that names a file in a repository has the form "owner/name
 path at commit 1dda039 of 2026-08-22: `term`, `term` (what it shows)"; the date, the terms and the remark are optional.
-The date is the commit's day or month.
+The date is the commit's day or month; if it is not known, "read 2026-08-22" says when the file was read. A thread has
+the form "owner/name issue 123 read 2026-08-22 (what it shows)".
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from tasks.task import Task
 _SOFTWARE = re.compile(r"(?<![\w./:])[A-Za-z][\w.-]*/[A-Za-z][\w.-]*(?=[ ,:;]|$)|\bdocs?\b|\bdocumentation\b")
 _FILE = re.compile(
     r"(?P<repository>[\w.-]+/[\w.-]+) (?P<path>[\w./-]+) at commit (?P<commit>[0-9a-f]{7,40})\b"
-    r"(?: of (?P<day>\d{4}-\d{2}(?:-\d{2})?))?(?P<rest>.*)"
+    r"(?: (?:of|read) (?P<day>\d{4}-\d{2}(?:-\d{2})?))?(?P<rest>.*)"
 )
 _TERM = re.compile(r"`([^`]+)`")
-_THREAD = re.compile(r"[\w.-]+/[\w.-]+,? (?:issue|pull request) \d+\b")
+_THREAD = re.compile(r"[\w.-]+/[\w.-]+,? (?:issue|pull request) \d+\b(?: read (?P<day>\d{4}-\d{2}-\d{2}))?")
 _MEASURED = re.compile(r"\(measured \d{4}-\d{2}\)")
 _PLACE = re.compile(
     r"\b(?:sections?|chapters?|eqs?\.|figures?|tables?|theorems?|algorithms?|propositions?|appendix|appendices|abstract)"
@@ -147,9 +148,10 @@ def read_source(folder: Path, source: SourceFile) -> str:
 def stale_lines(
     questions: Sequence[Question], days: int, today: datetime.date, tasks: Sequence[Task] = ()
 ) -> Iterator[str]:
-    """Yield a line for each source whose commit is more than `days` days old, and each unchecked software source.
+    """Yield a line for each source whose date is more than `days` days ago, and each unchecked software source.
 
-    A source text without a commit date counts as unchecked.
+    The date is the commit's or, without it, the day on which the source was read. A source without a date counts as
+    unchecked.
     """
     for question in questions:
         where = f"{question.area}/{question.id}.toml"
@@ -165,7 +167,7 @@ def stale_lines(
 
 def _stale_texts(texts: Sequence[str], where: str, days: int, today: datetime.date) -> Iterator[str]:
     for text in texts:
-        found = _FILE.match(text)
+        found = _FILE.match(text) or _THREAD.match(text)
         if found and (day := found["day"]):
             age = (today - datetime.date.fromisoformat(day if day.count("-") == 2 else f"{day}-01")).days
             if age > days:

@@ -123,7 +123,14 @@ def test_old_and_missing_checks_are_listed_and_papers_are_not(question: Question
 
 def test_a_text_with_the_date_of_its_commit_grows_old_and_one_without_was_never_checked(question: Question) -> None:
     file = "verl-project/verl core_algos.py at commit 1dda039{}: `torch.clamp`"
-    texts = ("arXiv:1707.06347, eq. 7", file.format(" of 2026-08-22"), file.format(" of 2026-08"), file.format(""))
+    read = (file.format(" read 2026-08-22"), "pytorch/pytorch issue 152127 read 2026-08-22 (collectives and autograd)")
+    texts = (
+        "arXiv:1707.06347, eq. 7",
+        file.format(" of 2026-08-22"),
+        file.format(" of 2026-08"),
+        *read,
+        file.format(""),
+    )
     asked = replace(question, source=texts, checked_sources=())
     task = replace(load_tasks()[0], source=texts)
 
@@ -135,8 +142,8 @@ def test_a_text_with_the_date_of_its_commit_grows_old_and_one_without_was_never_
         assert of_question == of_task
         return of_question
 
-    day, month, never = (f"10 days old: {texts[1]}", f"31 days old: {texts[2]}", f"never checked: {texts[3]}")
-    assert listed(9) == [day, month, never]
+    day, month, never = (f"10 days old: {texts[1]}", f"31 days old: {texts[2]}", f"never checked: {texts[5]}")
+    assert listed(9) == [day, month, *(f"10 days old: {text}" for text in read), never]
     assert listed(10) == [month, never]
     assert listed(31) == [never]
 
@@ -169,6 +176,12 @@ def test_the_command_fails_for_a_missing_term(
     output = capsys.readouterr().out
     assert "sources: 1 file pinned to a commit, 0 looked up in a clone, 0 complaints" in output
     assert "not opened, because there is no clone: verl-project/verl" in output
+
+
+def test_each_shipped_source_has_a_date() -> None:
+    lines = stale_lines(load_questions(), 100_000, datetime.date.today(), load_tasks())
+
+    assert [line for line in lines if "never checked" in line] == []
 
 
 def test_each_shipped_source_was_checked_against_a_real_version() -> None:
