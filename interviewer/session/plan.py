@@ -48,6 +48,7 @@ RARE_QUESTIONS = frozenset(
         "cql_and_bcq",
         "dppo_divergence_mask",
         "dqn_in_continuous_actions",
+        "extensions_of_dqn",
         "markov_property_and_partial_observability",
         "maxrl_and_simko",
         "multi_task_and_meta_rl",

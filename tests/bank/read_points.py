@@ -1,11 +1,11 @@
-"""Lists the points that were changed since someone last compared them with a derivation or with an expert's answer.
+"""Lists the statements that were changed since someone compared them with a derivation or with an expert's answer.
 
-A point is changed if its text or its `enough` is.
+A point is changed if its text or its `enough` is; a check is changed if one of its options is.
 
-`claims` are the points in `derivations/claims.toml`: read the point again, with its tests or the reason why it has
-none. `experts` are the points in `experts/<question>.toml`: read the point again, with what the expert reached and how
-the rest was settled. `python -m tests.bank.read_points claims` or `experts` prints the points to read, and `--read`
-records them as read.
+`claims` are the points, misconceptions and checks in `derivations/claims.toml`: read the statement again, with its
+tests or the reason why it has none. `experts` are the points in `experts/<question>.toml`: read the point again, with
+what the expert reached and how the rest was settled. `python -m tests.bank.read_points claims` or `experts` prints what
+to read, and `--read` records it as read.
 """
 
 from __future__ import annotations
@@ -25,8 +25,20 @@ RECORD = Path(__file__).with_suffix(".json")
 KINDS = ("claims", "experts")
 
 
+def statements() -> dict[str, str]:
+    """Return all points, misconceptions and options of checks, named "question.<id>" or "question.check 1"."""
+    found = {}
+    for question in load_questions():
+        points = {point.id: point.for_judge for point in question.points}
+        misconceptions = {misconception.id: misconception.says for misconception in question.misconceptions}
+        options = ["\n".join([check.holds, *(wrong.says for wrong in check.fails)]) for check in question.checks]
+        checks = {f"check {place}": text for place, text in enumerate(options, 1)}
+        found |= {f"{question.id}.{name}": text for name, text in (misconceptions | points | checks).items()}
+    return found
+
+
 def names_of(kind: str) -> list[str]:
-    """Return the points (question.point) that are listed as claims, or that were compared with an expert's answer."""
+    """Return the statements that are listed as claims, or the points that were compared with an expert's answer."""
     if kind == "claims":
         claims = tomllib.loads((HERE / "derivations" / "claims.toml").read_text("utf-8"))
         return [*claims["derived"], *claims["not_derived"]]
@@ -40,13 +52,13 @@ def digest(text: str) -> str:
 
 
 def unread(digests: Mapping[str, str], read: Mapping[str, str]) -> list[str]:
-    """Return the points whose text is not the one that was read."""
+    """Return the statements whose text is not the one that was read."""
     return [name for name, key in digests.items() if read.get(name) != key]
 
 
 def digests_of(kind: str) -> dict[str, str]:
-    """Return a digest of each point of this kind, with its `enough`; names without a point are left out."""
-    texts = {f"{question.id}.{point.id}": point.for_judge for question in load_questions() for point in question.points}
+    """Return a digest of each statement of this kind; names without a statement are left out."""
+    texts = statements()
     return {name: digest(texts[name]) for name in names_of(kind) if name in texts}
 
 
@@ -57,10 +69,10 @@ def read_record() -> dict[str, dict[str, str]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the points to read again, and with `--read` record them as read."""
+    """Print the statements to read again, and with `--read` record them as read."""
     parser = argparse.ArgumentParser(prog="python -m tests.bank.read_points", description=main.__doc__)
     parser.add_argument("kind", choices=KINDS)
-    parser.add_argument("--read", action="store_true", help="record every point of this kind as read")
+    parser.add_argument("--read", action="store_true", help="record every statement of this kind as read")
     options = parser.parse_args(arguments)
     digests, record = digests_of(options.kind), read_record()
     for name in unread(digests, record.get(options.kind, {})):

@@ -4,7 +4,8 @@
 `sourced` ("as written" = "where it stands") and what is `assumed` ("as written" = "what it stands for": the text's own
 example, a setting, a name or a count of things in the same sentence). A number in an answer needs no entry if the
 question has given it by then, nor does a number in a point that occurs in the prompt, a rung's question or an answer. A
-rounded value is a different number and needs an entry.
+rounded value is a different number and needs an entry. Quantities in words ("half", "a third more", "ten times") need
+entries as well; a computed one may differ by 15 %.
 
 A `computed` expression may use a literal only if a reader has seen it by then (in the prompt, or in the questions and
 answers of this and earlier rungs; for a point, of all rungs), or if it is part of a formula or a unit. Every other
@@ -29,6 +30,7 @@ from interviewer.bank.load import QUESTIONS, read_questions
 from interviewer.session.question import Question
 from tests.bank.hidden_inputs import CONSTANTS, has_input, hidden, numbers_shown, repeats, without_effect
 from tests.bank.hidden_inputs import names as names_in
+from tests.bank.worded import measures_in
 
 pytestmark = pytest.mark.content
 
@@ -38,6 +40,7 @@ KINDS = ("computed", "sourced", "assumed")
 WORDS_MIN = {"sourced": 2, "assumed": 4}
 EXACT = 1e-9  # a number that is written as 0 is exactly 0
 HALF = 0.5001  # of the last digit as written, with room for rounding errors
+IN_WORDS = 0.15  # of a quantity in words, which nobody reads as an exact value
 
 
 @cache
@@ -61,6 +64,18 @@ def last_digit(written: str) -> float:
     assert match is not None
     digits, _, power = match.group().lower().partition("e")
     return float(10.0 ** (int(power or 0) - len(digits.partition(".")[2])))
+
+
+def quantities_in(text: str) -> list[float]:
+    """Return the numbers in digits and the quantities in words."""
+    return [*numbers_in(text), *measures_in(text)]
+
+
+def tolerance(written: str) -> float:
+    """Return how far a value may be from the quantity as written."""
+    if not numbers_in(written):
+        return IN_WORDS * measures_in(written)[0]
+    return HALF * last_digit(written) if numbers_in(written)[0] else EXACT
 
 
 def complaints(name: str) -> list[str]:
@@ -88,15 +103,17 @@ def statement_complaints(says: str, entries: Mapping[str, Any], before: str) -> 
     problems += input_complaints(entries, before, says)
     written = [number for kind in KINDS for number in entries.get(kind, {})]
     problems += [f"{number!r} is not in the text" for number in written if number not in says]
-    problems += [f"{number!r} holds no number" for number in written if len(numbers_in(number)) != 1]
+    problems += [f"{number!r} must hold one number" for number in written if len(quantities_in(number)) != 1]
     values = {**CONSTANTS, **entries.get("given", {})}
     for number, expression in entries.get("computed", {}).items():
         problems += _not_so(repr(number), number, expression, values)
     for kind, words_min in WORDS_MIN.items():
         short = [number for number, why in entries.get(kind, {}).items() if len(why.split()) < words_min]
         problems += [f"{number!r} is {kind}, but not said from where" for number in short]
-    known = set(numbers_in(before)).union(*(numbers_in(text) for text in written))
-    return problems + [f"{number:g} has no origin" for number in numbers_in(says) if number not in known]
+    for kind, find in (("", numbers_in), (" in words", measures_in)):
+        known = set(find(before)).union(*(find(text) for text in written))
+        problems += [f"{number:g}{kind} has no origin" for number in find(says) if number not in known]
+    return problems
 
 
 def input_complaints(entries: Mapping[str, Any], before: str, answer: str) -> list[str]:
@@ -115,11 +132,11 @@ def input_complaints(entries: Mapping[str, Any], before: str, answer: str) -> li
         ]
         if not has_input(expression, given, shown):
             problems.append(f"{number!r} is computed from nothing: use a number of the text, or name an input in given")
-        if len(numbers_in(number)) == 1:
-            if repeats(expression, given, numbers_in(number)[0]):
+        if len(quantities_in(number)) == 1:
+            stated = quantities_in(number)[0]
+            if repeats(expression, given, stated):
                 problems.append(f"{number!r} only repeats a given: say where it is from in sourced or assumed")
-            tolerance = HALF * last_digit(number) if numbers_in(number)[0] else EXACT
-            idle = without_effect(expression, given, numbers_in(number)[0], tolerance)
+            idle = without_effect(expression, given, stated, tolerance(number))
             if sorted(idle) != sorted(invariant.get(number, [])):
                 problems.append(f"{number!r} is the same whatever {', '.join(idle) or 'nothing'} is; see invariant")
     used = set().union(*(names_in(expression) for expression in computed.values()))
@@ -129,10 +146,10 @@ def input_complaints(entries: Mapping[str, Any], before: str, answer: str) -> li
 
 def _not_so(where: str, written: str, expression: str, values: Mapping[str, float]) -> list[str]:
     """Return a complaint if the expression does not give the number, to the last written digit."""
-    if len(numbers_in(written)) != 1:
+    if len(quantities_in(written)) != 1:
         return []
-    stated, value = numbers_in(written)[0], evaluate(expression, values)
-    is_near = abs(value - stated) <= HALF * last_digit(written)
+    value = evaluate(expression, values)
+    is_near = abs(value - quantities_in(written)[0]) <= tolerance(written)
     return [] if is_near else [f"{where}: {expression} is {value:.10g}"]
 
 
@@ -151,6 +168,10 @@ def test_every_number_of_an_answer_or_a_point_has_an_origin(name: str) -> None:
         ("About 1,100 are drawn.", {"computed": {"1,100": "round(1024, -3)"}}, "is 1000"),
         ("About 1,100 are drawn.", {"assumed": {"1,100": "a size"}}, "not said from where"),
         ("About 1,100 are drawn.", {"assumed": {"1,100": "the sentence's own example"}}, ""),
+        ("Half are drawn.", {}, "0.5 in words has no origin"),
+        ("Half are drawn.", {"computed": {"Half": "512 / 1024"}}, ""),
+        ("A third are drawn.", {"computed": {"A third": "512 / 1024"}}, "is 0.5"),
+        ("Two thirds of 512 are drawn.", {"computed": {"Two thirds of": "2 / 3"}}, "computed from nothing"),
     ],
 )
 def test_a_number_that_is_not_in_the_question_needs_an_entry_that_gives_it(

@@ -75,3 +75,14 @@ def test_reinforcing_a_likely_action_sharpens_and_an_unlikely_one_spreads() -> N
         at = LOGITS.clone().requires_grad_()
         (score,) = torch.autograd.grad(at.log_softmax(0)[reinforced], at)
         assert change(score).sign() == sign
+
+
+def test_with_many_senseless_tokens_the_bonus_moves_probability_from_the_good_ones_to_them() -> None:
+    good, senseless = 5, 149_995
+    probs = torch.cat([torch.full((good,), 0.95 / good), torch.full((senseless,), 0.05 / senseless)]).double()
+    at = probs.log().requires_grad_()
+    (lift,) = torch.autograd.grad(entropy(at), at)
+
+    assert (lift[:good] < 0).all()
+    assert (lift[good:] > 0).all()
+    assert lift[good:].sum() > 0.1

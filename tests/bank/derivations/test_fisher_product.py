@@ -82,3 +82,17 @@ def test_away_from_the_old_policy_or_without_the_detach_it_is_not() -> None:
     assert first.abs().max() > 1e-3
     assert not torch.allclose(second, fisher() @ VECTOR, rtol=1e-2)
     assert product(undetached, OLD)[1].abs().max() < 1e-12
+
+
+def test_without_damping_the_step_is_largest_where_the_outputs_change_least() -> None:
+    strengths, directions = torch.linalg.eigh(fisher())
+    gradient = directions.sum(1)  # the same component in every direction
+    components = (torch.linalg.solve(fisher() + 1e-6 * torch.eye(12).double(), gradient) @ directions).abs()
+    kept = strengths > 1e-3
+    changes = torch.stack([kl(OLD + 1e-2 * direction) for direction in directions.T])
+
+    assert (components.argsort(descending=True) == torch.arange(12)).all()
+    assert (changes[kept].argsort() == torch.arange(int(kept.sum()))).all()
+    assert changes[~kept].max() < changes[kept].min()
+    damped = (torch.linalg.solve(fisher() + 0.1 * torch.eye(12).double(), gradient) @ directions).abs()
+    assert damped.max() < 11 < components.max()

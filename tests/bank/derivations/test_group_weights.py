@@ -242,3 +242,24 @@ def test_every_group_of_a_given_size_gives_the_same_mean_as_the_expectation() ->
         values = over_population_deviation([*rewards])
         result += chance * sum(value * slope for value, slope in zip(values, slopes, strict=True)) / group
     assert factor(over_population_deviation, p, group) == pytest.approx(result)
+
+
+def test_over_the_mean_the_factor_is_not_that_of_the_best_reward_in_the_group() -> None:
+    for p in (0.05, 0.3, 0.9):
+        mixture = sum((1 - p) ** (k - 1) for k in range(1, GROUP))  # the slopes of pass@k, each divided by k
+        assert factor(over_mean, p) == pytest.approx(mixture)
+    of_the_best = GROUP * (1 - 0.3) ** (GROUP - 1)
+    assert factor(over_mean, 0.3) > 2 * of_the_best
+    assert over_mean(binary(2))[:2] == [3.0, 3.0]  # all right answers count, and the wrong ones do as well
+    assert over_mean(binary(2))[-1] == -1.0
+
+
+def test_clipping_each_part_of_a_gradient_is_not_clipping_the_whole() -> None:
+    parts = torch.tensor([[3.0, 0.0], [0.0, 0.5]], dtype=torch.float64)
+
+    def clipped(gradient: torch.Tensor) -> torch.Tensor:
+        return gradient / max(1.0, float(gradient.norm()))
+
+    whole, separate = clipped(parts.mean(0)), torch.stack([clipped(part) for part in parts]).mean(0)
+    assert torch.nn.functional.cosine_similarity(whole, separate, dim=0) < 0.97
+    assert not torch.allclose(whole.norm(), separate.norm(), atol=0.1)

@@ -164,3 +164,33 @@ def test_the_clipped_value_loss_has_no_gradient_where_the_clipped_error_is_large
     assert (float(torch.autograd.grad(total, value, retain_graph=True)[0]) != 0) == has_gradient
     if not has_gradient:
         assert float(torch.autograd.grad(torch.min(*errors), value)[0]) != 0
+
+
+def test_old_samples_without_a_weight_give_another_gradient() -> None:
+    unweighted = expected_gradient(lambda new: REWARD * new, BEHAVIOR)
+    fresh = expected_gradient(lambda new: REWARD * new, CURRENT)
+
+    torch.testing.assert_close(fresh, TRUE)
+    assert PROP(unweighted, TRUE, dim=0) < 0.9
+
+
+@pytest.mark.parametrize("is_detached", [True, False])
+def test_a_ratio_to_ones_own_log_prob_has_a_gradient_only_if_the_old_one_is_detached(is_detached: bool) -> None:
+    advantage = 2.5
+    new = torch.tensor(-1.3, dtype=torch.float64, requires_grad=True)
+    loss = -(new - (new.detach() if is_detached else new)).exp() * advantage
+
+    assert float(loss.detach()) == -advantage
+    assert float(torch.autograd.grad(loss, new)[0]) == (-advantage if is_detached else 0)
+
+
+@pytest.mark.parametrize(("new", "target"), [(0.9, 0.3), (0.9, 0.5), (1.1, 0.3), (1.1, 0.5)])
+def test_a_value_that_moved_too_far_and_past_its_target_is_pulled_back(new: float, target: float) -> None:
+    """The old value is 0.2, and the clip range is 0.5."""
+    value = torch.tensor(new, dtype=torch.float64, requires_grad=True)
+    clipped = value.clamp(0.2 - 0.5, 0.2 + 0.5)
+    loss = torch.max((value - target) ** 2, (clipped - target) ** 2) / 2
+
+    assert float(loss.detach()) == pytest.approx((new - target) ** 2 / 2)
+    assert float(torch.autograd.grad(loss, value)[0]) == pytest.approx(new - target)
+    assert new > target

@@ -306,3 +306,15 @@ def test_only_without_tools_rewards_and_discount_is_the_q_of_a_token_the_value_o
     assert q_value([(0.5, 0.8), (0.5, 0.3)]) not in (0.8, 0.3)
     assert q_value([(1.0, 0.8)], reward=0.1) != 0.8
     assert q_value([(1.0, 0.8)], discount=0.99) != 0.8
+
+
+def test_lambda_0_is_the_biased_and_quiet_one_step_target_and_lambda_1_the_unbiased_and_noisy_return() -> None:
+    def wrong(state: tuple[int, ...]) -> float:
+        return value(state) + (0.4 if len(state) < STEPS else 0.0)
+
+    one_step, monte_carlo = (over_paths(partial(lambda_return, trace=trace, critic=wrong)) for trace in (0.0, 1.0))
+    assert one_step == pytest.approx(over_paths(partial(n_step_target, steps=1, critic=wrong)))
+    assert monte_carlo == pytest.approx(over_paths(return_from))
+    assert one_step[0] - value(()) == pytest.approx(GAMMA * 0.4)
+    assert monte_carlo[0] == pytest.approx(value(()))
+    assert one_step[1] < monte_carlo[1]

@@ -165,3 +165,44 @@ def test_the_mean_of_an_arm_that_is_dropped_after_bad_luck_is_biased_with_a_floo
     assert mean < rate - 0.05
     fixed = sum(0.25 * (first + second) / 2 for first, second in product((0, 1), repeat=2))
     assert fixed == rate
+
+
+def test_with_infinite_variance_a_hundred_times_the_samples_help_far_less_than_tenfold() -> None:
+    """The target is exponential with rate 1; the weights' variance is finite if the samples' rate is below 2."""
+
+    def typical_error(rate: float, size: int) -> float:
+        generator = torch.Generator().manual_seed(size)
+        drawn = torch.empty(400, size, dtype=torch.float64).exponential_(rate, generator=generator)
+        weights = (-drawn).exp() / (rate * (-rate * drawn).exp())
+        return float((weights.mean(1) - 1).abs().median())
+
+    assert typical_error(1.5, 100) / typical_error(1.5, 10_000) > 7
+    assert typical_error(4.0, 100) / typical_error(4.0, 10_000) < 5
+
+
+def test_the_mean_over_matching_rows_is_right_only_if_the_log_is_uniform() -> None:
+    """Two kinds of visitors, equally often; the new policy shows action 0 to one kind and action 1 to the other."""
+    clicks, new = [[0.8, 0.1], [0.3, 0.2]], [0, 1]
+    truth = (0.8 + 0.2) / 2
+
+    def matching(logged: list[list[float]]) -> float:
+        shares = [logged[kind][new[kind]] for kind in (0, 1)]
+        return sum(share * clicks[kind][new[kind]] for kind, share in enumerate(shares)) / sum(shares)
+
+    def weighted_by_propensity(logged: list[list[float]]) -> float:
+        rows = [logged[kind][new[kind]] * clicks[kind][new[kind]] / logged[kind][new[kind]] for kind in (0, 1)]
+        return sum(rows) / 2
+
+    uniform, skewed = [[0.5, 0.5], [0.5, 0.5]], [[0.9, 0.1], [0.9, 0.1]]
+    assert matching(uniform) == pytest.approx(truth)
+    assert abs(matching(skewed) - truth) > 0.1
+    assert weighted_by_propensity(skewed) == pytest.approx(truth)
+
+
+def test_rows_of_one_action_give_the_same_estimate_whatever_the_other_action_is_worth() -> None:
+    logged, new = [1.0, 0.0], [0.0, 1.0]
+    for worth in (0.0, 0.9):
+        values = [0.5, worth]
+        weights = [new[action] / logged[action] if logged[action] else 0.0 for action in (0, 1)]
+        assert weights == [0, 0]
+        assert sum(logged[action] * weights[action] * values[action] for action in (0, 1)) == 0

@@ -162,3 +162,16 @@ def test_cispo_has_ppos_gradient_inside_the_interval_and_keeps_one_beyond_it(adv
     ppo, cispo, _ = slopes(1.5, -2.0)
     assert ppo == pytest.approx(0 if advantage > 0 else 1.5 * advantage)
     assert cispo == pytest.approx(1.2 * advantage)
+
+
+@pytest.mark.parametrize("log_ratio", [0.0006, 0.0008, 0.0012])
+def test_beyond_gspos_range_all_tokens_lose_their_gradient_and_within_it_none_does(log_ratio: float) -> None:
+    def slopes(tokens: int, upper: float, *, is_per_token: bool = False) -> torch.Tensor:
+        old = torch.full((tokens,), -2.0, dtype=torch.float64)
+        new = (old + log_ratio).requires_grad_()
+        ratio = (new - old).exp() if is_per_token else (new - old).mean().exp()
+        return torch.autograd.grad(torch.minimum(ratio, ratio.clamp(1 - 3e-4, upper)).mean(), new)[0]
+
+    assert (slopes(1000, 1 + 4e-4) == 0).all()
+    assert (slopes(1000, 1 + 2e-3) > 0).all()
+    assert (slopes(1000, 1.2, is_per_token=True) > 0).all()

@@ -205,3 +205,73 @@ def test_alpha_grows_where_the_entropy_is_below_its_target(excess: float) -> Non
 
     # If the entropy is below its target (a negative excess), a gradient descent step raises alpha.
     assert (float(slope) < 0) == (excess < 0)
+
+
+def test_an_error_that_all_actions_share_changes_no_choice_and_another_one_does() -> None:
+    values = limit(optimal)
+    table = REWARDS + GAMMA * DYNAMICS @ values
+    shared = REWARDS + GAMMA * DYNAMICS @ (values + 7)
+    torch.testing.assert_close(shared, table + GAMMA * 7)
+    assert (shared.argmax(-1) == table.argmax(-1)).all()
+    of_one_action = torch.tensor([7.0, 0.0, 0.0], dtype=torch.float64)
+    assert ((table + of_one_action).argmax(-1) != table.argmax(-1)).any()
+
+
+@pytest.mark.parametrize("period", [1, 10, 100])
+def test_a_target_network_delays_the_excess_of_a_maximum_and_does_not_remove_it(period: int) -> None:
+    """All rewards are 0; the maximum of two actions with noise of -1 or +1 is 0.5 too high on average."""
+    online = lagged = 0.0
+    history = []
+    for step in range(10_000):
+        if step % period == 0:
+            lagged = online
+        online += 0.5 * (GAMMA * (lagged + 0.5) - online)
+        history.append(online)
+    assert online == pytest.approx(GAMMA * 0.5 / (1 - GAMMA), rel=1e-3)
+    assert period == 1 or history[period] < history[-1] / 2
+
+
+@pytest.mark.parametrize("rows", [1000, 100_000])
+def test_more_rows_do_not_correct_the_value_of_an_action_that_they_never_take(rows: int) -> None:
+    """One state and rewards of 0: the true values are 0, and the first guess for the absent action is 10."""
+    table = {"taken": 0.0, "absent": 10.0}
+    for _ in range(rows):
+        table["taken"] += 0.1 * (GAMMA * max(table.values()) - table["taken"])
+    assert table["absent"] == 10
+    assert table["taken"] == pytest.approx(GAMMA * 10)
+
+
+def test_a_gradient_through_the_target_converges_to_wrong_values_where_the_next_state_is_random() -> None:
+    """A state leads to one of two others with equal chances; these end with rewards of 1 and 0."""
+
+    def learned(*, is_target_detached: bool) -> list[float]:
+        values = torch.zeros(3, dtype=torch.float64, requires_grad=True)
+        for _ in range(5000):
+            follows = values[1:].detach() if is_target_detached else values[1:]
+            loss = ((follows - values[0]) ** 2).sum() + (1 - values[1]) ** 2 + values[2] ** 2
+            (slope,) = torch.autograd.grad(loss, values)
+            values = (values - 0.05 * slope).detach().requires_grad_()
+        return values.tolist()
+
+    assert learned(is_target_detached=True) == pytest.approx([0.5, 1, 0])
+    assert learned(is_target_detached=False) == pytest.approx([0.5, 0.75, 0.25])
+
+
+@pytest.mark.parametrize("gamma", [0.8, 0.9, 0.95])
+def test_with_shared_weights_and_one_replayed_transition_the_weight_grows(gamma: float) -> None:
+    """The state's value is w and the next one's 2w; the reward is 0, so the right weight is 0."""
+
+    def updates(*, is_target_detached: bool) -> list[float]:
+        weight = torch.ones((), dtype=torch.float64)
+        seen = []
+        for _ in range(200):
+            at = weight.clone().requires_grad_()
+            follows = 2 * (weight if is_target_detached else at)
+            (slope,) = torch.autograd.grad((gamma * follows - at) ** 2 / 2, at)
+            weight = weight - 0.1 * slope
+            seen.append(float(weight))
+        return seen
+
+    assert updates(is_target_detached=True)[0] == pytest.approx(1 + 0.1 * (2 * gamma - 1))
+    assert updates(is_target_detached=True)[-1] > 100
+    assert updates(is_target_detached=False)[-1] < 1
