@@ -198,9 +198,9 @@ class GraderClient:
                 self._send({"cancel": number})
 
     def close(self, stays: bool = False) -> None:
-        """Stop the worker and its runs; if `stays`, leave the worker in the residence for the next client instead.
+        """Stop the worker and its runs; if `stays`, leave the worker resident for the next client instead.
 
-        A worker that was found in the residence always returns to it.
+        A worker that came from the residence always returns to the residence.
         """
         with self._state:
             if stays and isinstance(self._child, subprocess.Popen) and (path := self._address()):

@@ -135,7 +135,7 @@ def _compare_all(
 
 
 def _worst_of(findings: list[Finding]) -> Finding:
-    """Return the first failed finding, else the one closest to its tolerance; `ratio` is the largest of all ratios."""
+    """Return the first failed finding, else the finding closest to its tolerance; `ratio` is the largest ratio."""
     ratio = max((finding.ratio for finding in findings), default=0.0)
     failed = [finding for finding in findings if finding.verdict is not Verdict.PASSED]
     chosen = failed[0] if failed else max(findings, key=lambda finding: finding.ratio, default=Finding())
@@ -197,7 +197,7 @@ def _check_values(
 def deviation(
     got: torch.Tensor, want: torch.Tensor, tolerance: Tolerance, scale: float = 1.0
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the error of each value and its tolerance; `scale` widens the absolute tolerance.
+    """Return each value's error and tolerance; `scale` widens the absolute tolerance.
 
     Equal values have zero error, and so do two NaNs; a NaN or infinity compared with any other value has an infinite
     error.

@@ -71,7 +71,7 @@ def evidence_of(
             continue
         pairs = by_case[id(case)]
         count = 1
-        # The case's own run comes first; if it fails, the runs of its relations do not matter.
+        # The case itself runs first; if it fails, the runs for its relations do not matter.
         while count < len(pairs) and _passes(plan, right, pairs[:count], outcome):
             count += 1
         shown = pairs[:count]
@@ -93,9 +93,9 @@ def _judged(plan: Plan, right: list[Expected], pairs: Sequence[tuple[Run, list[R
 
 
 def diagnose(plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake | None = None) -> Diagnosis | None:
-    """Return the only mistake that reproduces the outputs of all failing cases, else the two mistakes that do.
+    """Return the only mistake, or else the only pair of mistakes, that reproduces the outputs of all failing cases.
 
-    Two mistakes with the same outputs (`same_as`) count as the first mistake; any other tie yields no diagnosis.
+    Two mistakes with the same outputs (`same_as`) are treated as the first mistake; any other tie yields no diagnosis.
     Assumes: each mistake fails exactly the cases in its `caught_by`, as the content gate proves, so no other mistakes
     are run.
     """
@@ -152,9 +152,9 @@ class _Search:
     def pair(self) -> Diagnosis | None:
         """Return the only pair of mistakes that together reproduce the outputs on every failing case.
 
-        Each mistake must reproduce the outputs on the cases that catch it but not the other. On a case that catches
-        both mistakes, at least one mistake must also reproduce the outputs. A program that combines two mistakes in one
-        value matches neither, so it gets no diagnosis.
+        Each mistake must reproduce the outputs on the cases that catch it but do not catch the other mistake. On a case
+        that catches both mistakes, at least one mistake must also reproduce the outputs. A program that combines two
+        mistakes in one value matches neither, so it gets no diagnosis.
         """
         failed = set(self._cases)
         part_of = [mistake for mistake in self._plan.task.mistakes if set(mistake.caught_by) < failed]
@@ -196,7 +196,7 @@ def _is_reproduced(plan: Plan, case: Evidence, theirs: Records) -> bool:
 
 
 def field_of(where: str) -> str:
-    """Return the output and rank of a location: `rank 1: loss[0, 2]` becomes `rank 1: loss`."""
+    """Return a location without its indices: `rank 1: loss[0, 2]` becomes `rank 1: loss`."""
     return where.partition("[")[0]
 
 
@@ -226,8 +226,8 @@ def _mismatched_calls(records: list[Record]) -> dict[str, str]:
 def _end_of(records: list[Record]) -> list[tuple[str, ...]] | None:
     """Return how each rank of a failed run ended, excluding details that vary between equivalent failures.
 
-    A rank with outputs counts as successful. How long a rank waited, and gloo's wording of the error, depend on the
-    machine.
+    A rank that produced outputs is treated as successful. A rank's wait time and the wording of gloo's error message
+    depend on the machine.
     """
     if failure(records) is None:
         return None

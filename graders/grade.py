@@ -36,7 +36,7 @@ TURNED = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class Prepared(NamedTuple):
-    """The cases of one seed and the expected results on each rank."""
+    """The cases for one seed, and each rank's expected results."""
 
     plan: Plan
     rights: list[list[Expected]]
@@ -53,9 +53,9 @@ def grade(
 ) -> Report:
     """Return the report for one submission, with every case of the task.
 
-    `prepared` contains cases drawn before the submission; if it is given, `seed` is ignored.
+    `prepared` contains cases drawn before the submission arrived; if it is given, `seed` is ignored.
 
-    Units: `seconds` are wall-clock seconds: "verdict" is the total, "inside" is the time of the run, and "wait" is the
+    Units: `seconds` are wall-clock seconds: "verdict" is the total, "inside" is the run time, and "wait" is the
     sandbox's overhead. Raises GradingError or SandboxError for an internal failure, which says nothing about the
     submission.
     """
@@ -176,7 +176,7 @@ def run_in_sandbox(
 def explain(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Diagnosis | None, tuple[Symptom, ...]]:
     """Return the mistake that a failing submission makes, or else the symptoms that its outputs show.
 
-    A single change to the arguments is a better explanation than two known mistakes, if it explains every failing case.
+    A single argument change that explains every failing case is a better explanation than two known mistakes.
     """
     mistake = diagnose(plan, evidence)
     if mistake and not (mistake.beside and is_one_change(plan, evidence)):
@@ -221,7 +221,7 @@ def _job(plan: Plan, source: str, setting: Setting, is_complete: Callable[[bytes
 
 
 def _check_ours(plan: Plan, reader: Reader, finished: Finished) -> dict[str, str]:
-    """Return the runner's ready message; raise if the run says nothing about the submission."""
+    """Return the runner's ready message; raise if no conclusion about the submission is possible."""
     if finished.ending is Ending.CANCELLED:
         raise Cancelled("grading was stopped", "Submit again when you are ready.")
     lost = [record.failure["message"] for record in reader.records if record.status == "lost"]

@@ -53,8 +53,8 @@ def judge(
 ) -> list[Judged]:
     """Return the judgment of each case, in the order of the plan.
 
-    `records` has one list per run. `cut` says why some records are missing; the first run with missing records was in
-    progress.
+    `records` has one list per run. `cut` says why some records are missing. The first run with missing records was in
+    progress when the records ended.
     """
     judged = []
     runs = list(zip(plan.runs, records, strict=True))
@@ -89,7 +89,7 @@ def _is_whole(run: Run, records: list[Record]) -> bool:
 
 
 def _judge_case(plan: Plan, rights: list[Expected], own: list[tuple[Run, list[Record]]]) -> Finding | None:
-    """Return the problem with the case's own run, else with its relations; None if a required record is missing."""
+    """Return the finding for the case's own run or, if it passes, for its relations; None if a record is missing."""
     findings = []
     for run, records in own:
         if not _is_whole(run, records):
@@ -138,7 +138,7 @@ def _related(run: Run, base: Record) -> Expected:
 
 
 def failure(records: Sequence[Record]) -> Finding | None:
-    """Return how a run failed to produce outputs on all ranks; None if it produced them.
+    """Return how a run failed to produce outputs on all ranks; None if all ranks produced outputs.
 
     An error on one rank explains the errors of its peers, so a rank's own error is preferred over a broken collective.
     """
@@ -242,7 +242,8 @@ def _number_text(value: object) -> str:
 def _calls_until_wrong(
     plan: Plan, case: Case, rights: list[Expected], own: list[tuple[Run, list[Record]]]
 ) -> int | None:
-    """Return the number of calls up to and including the first wrong output; None if the outputs do not show it.
+    """Return the number of calls up to and including the first wrong output; None if the outputs do not show this
+    number.
 
     Assumes: if every output has one row per call, the rows up to a call do not depend on later calls.
     """

@@ -33,7 +33,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Plan:
-    """The cases of a seed in the task's order, and all runs, grouped by the kind of rank group they need.
+    """A seed's cases in the task's order, and all runs, grouped by the kind of rank group they need.
 
     A case's own run comes before those of its relations.
     """
@@ -56,7 +56,7 @@ class Plan:
 
     @property
     def base_runs(self) -> tuple[Run, ...]:
-        """Return the cases' own runs, without those of relations."""
+        """Return the cases' own runs, excluding the runs for relations."""
         return tuple(run for run in self.runs if run.relation is None)
 
     @cached_property
@@ -72,9 +72,9 @@ class Plan:
 
 
 def make_plan(task: Task, seed: int) -> Plan:
-    """Return the plan for one seed; the same seed gives the same numbers.
+    """Return the plan for one seed; the same seed always produces the same numbers.
 
-    Raises ContentBroken if the task's cases cannot be drawn.
+    Raises ContentBroken if the task's cases cannot be generated.
     """
     content = types.ModuleType(f"{task.id}_cases")
     try:
@@ -117,8 +117,8 @@ def _runs(case: Case, seed: int) -> Iterator[Run]:
 class Setting:
     """How a program is run: the device, the precision, and whether it runs in this process or in forked ranks.
 
-    `stops_at_failure` applies to forked ranks: after a failed run, no other run is tried. Without `has_own_hash_seeds`,
-    all ranks share one hash seed in every case.
+    `stops_at_failure` applies to forked ranks: after a failed run, no further runs are attempted. Without
+    `has_own_hash_seeds`, all ranks share one hash seed in every case.
     """
 
     device: str = "cpu"
@@ -164,8 +164,8 @@ def cotangent_of(run: Run) -> float:
     """Return the gradient passed to backward in a run, drawn from the seed and the case name.
 
     A case's relations use the same gradient as the case's own run. The gradient is a power of two, so dividing by it
-    gives exactly the gradients of a backward pass that starts from 1. It is never close to 1. Its magnitude is below 1,
-    like the scale of an accumulated loss, because doubling a finite gradient could overflow.
+    gives exactly the gradients of a backward pass that starts from 1. The gradient is never close to 1. Its magnitude
+    is below 1, like the scale of an accumulated loss, because doubling a finite gradient could overflow.
     """
     draw = random.Random(f"{run.seed} {run.case.name}")
     return draw.choice(COTANGENTS)

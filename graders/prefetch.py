@@ -38,7 +38,7 @@ class Prefetcher:
         return prepared[1] if prepared and prepared[0] is task else None
 
     def for_batch(self, task: Task, seed: int) -> Prepared:
-        """Return the cases of this seed, which all submissions of a batch share. Raises: ContentBroken."""
+        """Return the cases for this seed, which all submissions in a batch share. Raises: ContentBroken."""
         if self._batch is None or self._batch[0] is not task or self._batch[1].plan.seed != seed:
             self._batch = task, prepare(make_plan(task, seed))
         return self._batch[1]
@@ -48,13 +48,13 @@ class Prefetcher:
         return kind_of_job(self._batch[1].plan, device) if self._batch else None
 
     def prepare(self, name: str, device: str = "cpu") -> Job | None:
-        """Draw the cases of a fresh seed for the next submission to this task; return the kind of job that grades it.
+        """Draw cases with a fresh seed for the next submission to this task; return the kind of job that grades it.
 
-        If the task does not run on the device, that is a job on the CPU.
+        If the task does not run on the device, the job runs on the CPU.
 
-        The seed never leaves this process. For multi-rank tasks, only the kind is returned: their cases take seconds,
-        and an app that quits would have to wait for them. Return None if the task cannot be read; grading it reports
-        the error.
+        The seed never leaves this process. For multi-rank tasks, only the kind is returned: preparing their cases takes
+        seconds, which would delay quitting the app. Return None if the task cannot be read; grading it reports the
+        error.
         """
         with suppress(GradingError, TaskError):
             task = self.task(name)

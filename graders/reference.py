@@ -1,6 +1,6 @@
 """Runs the project's own programs (references, mistakes, mutants) outside the sandbox, and computes expected results.
 
-A submission never runs in this module. Expected results have float64 values, with the dtype and shape of the float32
+Submission code never runs in this module. Expected results have float64 values, with the dtype and shape of the float32
 reference. A case's literal takes precedence over the task's `expected` function, which takes precedence over the
 reference.
 """
@@ -27,7 +27,7 @@ from graders.runner.group import Kept
 from graders.wire import Reader, Record
 from tasks.task import PerRank
 
-# A reference never hangs, so if a group is late, the machine is busy.
+# A reference never hangs, so if a group takes longer than this, the machine is busy.
 GROUP_SECONDS = 20.0
 _kept: dict[int, Kept] = {}
 

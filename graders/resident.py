@@ -69,12 +69,12 @@ class ResidentWorker:
 
 
 def find_resident(path: Path) -> ResidentWorker | None:
-    """Return a connection to the resident worker at this path; None if there is none or it serves another client."""
+    """Return a connection to the resident worker at this path; None if it is missing or busy with another client."""
     connection = socket.socket(socket.AF_UNIX)
     try:
         connection.settimeout(GREETING_SECONDS)
         connection.connect(str(path))
-        # The first thing that the worker sends is a short one-line greeting.
+        # The worker's first message is a short one-line greeting.
         pid = json.loads(connection.recv(100))["pid"]
         connection.settimeout(None)
     except (OSError, ValueError):

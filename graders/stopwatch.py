@@ -30,7 +30,7 @@ RUNS = 8
 # possible.
 DRIFT_MAX = 1.3
 BUSY = "this machine is too busy"
-# Every second call returns immediately; its duration shows how long it takes to pass the inputs.
+# Every other call returns immediately; the duration of these calls shows how long passing the inputs takes.
 _ALTERNATING = """
 
 import functools
@@ -50,7 +50,8 @@ def time_submission(
 ) -> Timing:
     """Return the median times of a submission and of the reference on the task's timed case.
 
-    Each run has its own inputs, so a result cannot be reused. A submission with a wrong result is not compared.
+    Each run has its own inputs, so a result cannot be reused. A submission with a wrong result is not compared with the
+    reference.
     Assumes: the task has a timed case, and no harness.
 
     Raises GradingError or SandboxError for an internal failure.
@@ -112,7 +113,7 @@ def _plan(task: Task, cases: Sequence[Case]) -> Plan:
 def _timed_run(
     plan: Plan, source: str, setting: Setting, sandbox: Sandbox, is_cancelled: Callable[[], bool]
 ) -> tuple[SandboxRun, list[float]]:
-    """Run a program; return its records, and the seconds between the arrivals of successive records."""
+    """Run a program; return its records, and the time between consecutive record arrivals in seconds."""
     stamps: list[float] = []
 
     def stamp(reader: Reader) -> None:
@@ -123,7 +124,7 @@ def _timed_run(
 
 
 def _expected(task: Task, cases: Sequence[Case], records: Sequence[Sequence[Record]]) -> list[list[Expected]]:
-    """Return the reference's results as the expected results of the cases. Raises ContentBroken if any is missing."""
+    """Return the reference's results as the cases' expected results. Raises ContentBroken if any result is missing."""
     expected = []
     for case, group in zip(cases, records, strict=True):
         leaves = [*group[0].leaves.values(), *group[0].gradients.values()] if group else []

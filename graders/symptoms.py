@@ -1,7 +1,7 @@
-"""Describes wrong outputs with statements computed from them, so that every statement is true of this submission.
+"""Describes wrong outputs with statements computed from those outputs, so every statement is true of this submission.
 
 A symptom is one decorated function. The function gets one failing run on one rank and yields clauses that are true of
-this run. A clause that is yielded for several cases must mean the same in all of these cases.
+this run. A clause that is yielded for several cases must have the same meaning in each case.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Clause:
     """One true clause.
 
     `is_number` marks a plain number; if exactly one name explains the number, the name is used instead. A clause that
-    is trivial in a single case, such as the ratio of two numbers, has `cases_min` above 1.
+    is trivially true of a single case, such as a ratio between two numbers, has `cases_min` above 1.
     """
 
     says: str
@@ -87,7 +87,7 @@ class Part:
 
     @cached_property
     def wrong_places(self) -> torch.Tensor:
-        """Return a mask of the wrong values, in the shape of the right values."""
+        """Return a mask of the wrong values, with the same shape as the right values."""
         assert self.got is not None
         error, bound = deviation(self.got, self.right, self.tolerance)
         return error > bound
@@ -108,8 +108,8 @@ class Part:
 class Failing:
     """One failing run on one rank.
 
-    `variants` maps a clause about a change to the arguments to the reference's results after that change. `letters` are
-    the statement's names for dimensions. Backward starts from `cotangent`.
+    For each clause that describes a change to the arguments, `variants` contains the reference's results after that
+    change. `letters` are the statement's names for dimensions. The backward pass starts from `cotangent`.
     """
 
     expected: Expected
@@ -139,7 +139,7 @@ class Failing:
 
     @cached_property
     def wrong_outputs(self) -> list[Part]:
-        """Return the outputs with wrong values in the right shape."""
+        """Return the outputs that have the right shape but wrong values."""
         return [part for part in self.outputs if _is_comparable(part) and not part.has_right_values]
 
     @cached_property
@@ -186,9 +186,9 @@ Find = Callable[[Failing], Iterator[Clause]]
 class Kind:
     """One symptom: its id, the matching question, and the function that detects it.
 
-    `share` is the fraction of the failing cases in which it must hold. A symptom that can be a coincidence in some
-    cases must hold in all failing cases. An `is_general` symptom is omitted if a more specific symptom holds on all
-    failing cases.
+    `share` is the fraction of the failing cases in which the symptom must hold. A symptom that may hold by coincidence
+    in some cases must hold in all failing cases. An `is_general` symptom is omitted if a more specific symptom holds
+    for all failing cases.
     """
 
     id: str
@@ -271,7 +271,7 @@ def negated(failing: Failing) -> Iterator[Clause]:
 
 @symptom("gradient_negated", "Your values are right. What flips the sign between the loss and its gradient?")
 def gradient_negated(failing: Failing) -> Iterator[Clause]:
-    """Yield gradients with the opposite sign, if the outputs are right."""
+    """Yield gradients with the opposite sign if the outputs are correct."""
     for part in failing.wrong_gradients:
         if part.is_near(-part.right):
             yield Clause(f"the outputs are right, and the gradient of `{part.name}` has the opposite sign")
@@ -279,7 +279,7 @@ def gradient_negated(failing: Failing) -> Iterator[Clause]:
 
 @symptom("as_if", "Where does your code read that argument, and what does it do with each of its values?")
 def as_if(failing: Failing) -> Iterator[Clause]:
-    """Yield changes to the arguments with which the reference reproduces the submission's results."""
+    """Yield argument changes that make the reference reproduce the submission's results."""
     wrong = [*failing.wrong_outputs, *failing.wrong_gradients]
     for says in matching_variants(failing):
         yield Clause(f"{_labels(wrong)} {_is_or_are(wrong)} what is expected when {says}")
@@ -385,7 +385,7 @@ def upstream_ignored(failing: Failing) -> Iterator[Clause]:
 
 @symptom("gradient_scaled", "Your values are right. What scales the gradient in the backward pass?")
 def gradient_scaled(failing: Failing) -> Iterator[Clause]:
-    """Yield gradients that are the expected ones multiplied by a single factor, if the outputs are right."""
+    """Yield gradients that equal the expected gradients multiplied by a single factor, if the outputs are right."""
     for part in failing.wrong_gradients:
         yield from _factors(failing, part)
 
@@ -530,7 +530,7 @@ def only_where(failing: Failing) -> Iterator[Clause]:
 
 
 def _marks(args: Args, shape: torch.Size) -> Iterator[tuple[str, torch.Tensor]]:
-    """Yield properties of single positions in this shape, with a mask of the positions where each property holds."""
+    """Yield properties of individual positions in this shape, with a mask of the positions that have each property."""
     for dimension, size in enumerate(shape):
         if size > 1:
             places = torch.arange(size).reshape([-1 if each == dimension else 1 for each in range(len(shape))])
@@ -588,7 +588,7 @@ def everywhere(failing: Failing) -> Iterator[Clause]:
     "one_output", "How does the statement define the output that is wrong, and what does your code compute?", share=1.0
 )
 def one_output(failing: Failing) -> Iterator[Clause]:
-    """Yield the wrong outputs, if other outputs are right."""
+    """Yield the wrong outputs if other outputs are correct."""
     wrong = [part for part in failing.outputs if not part.has_right_values]
     right = [part for part in failing.outputs if part.has_right_values and part.right.numel()]
     if wrong and right:
@@ -603,7 +603,7 @@ def one_output(failing: Failing) -> Iterator[Clause]:
     is_general=True,
 )
 def gradient_only(failing: Failing) -> Iterator[Clause]:
-    """Yield gradients with wrong values, if all outputs are right."""
+    """Yield gradients with wrong values if all outputs are correct."""
     wrong = failing.wrong_gradients
     if wrong:
         yield Clause(f"all outputs are right, but {_labels(wrong)} {_is_or_are(wrong)} wrong")
@@ -659,7 +659,7 @@ def _is_about(factor: float, value: float) -> bool:
 
 
 def _quantities(failing: Failing) -> Iterator[tuple[str, float]]:
-    """Yield named quantities that often appear in a wrong factor, except those that equal 1, which explain nothing."""
+    """Yield named quantities that often appear in wrong factors, except 0 and 1, which explain nothing."""
     for name, value in _counts(failing):
         if value not in (0.0, 1.0):
             yield name, value
@@ -707,7 +707,7 @@ def _sizes(failing: Failing) -> Iterator[tuple[str, float]]:
 
 
 def _group_factors(failing: Failing, shape: torch.Size) -> Iterator[tuple[str, torch.Tensor]]:
-    """Yield factors that depend on the size of the group that each position belongs to."""
+    """Yield factors that depend on the size of each position's group."""
     for name, value in failing.args.items():
         if not isinstance(value, torch.Tensor) or value.dtype not in (torch.int64, torch.int32) or value.dim() != 1:
             continue
@@ -765,7 +765,7 @@ def rank_clause(is_right: Sequence[bool]) -> str:
 
 
 def facts_of(case: Case, defaults: Mapping[str, Any]) -> list[str]:
-    """Return facts about the inputs of a case, as clauses that other cases can share; most informative first."""
+    """Return facts about a case's inputs, most informative first, as clauses that may also hold for other cases."""
     args = {**defaults, **args_of(case, 0)}
     facts = [fact for name, value in args.items() for fact in _facts_of_argument(name, value, defaults)]
     flags = [name for name, value in args.items() if isinstance(value, torch.Tensor) and value.dtype == torch.bool]
@@ -878,7 +878,7 @@ def _is_literal(node: ast.expr) -> bool:
 
 
 def variants_of(args: Args, defaults: Mapping[str, Any]) -> Iterator[tuple[str, Args]]:
-    """Yield plausible mistakes with the arguments: one argument is changed, or two arguments are swapped."""
+    """Yield plausible argument mistakes: one argument is changed, or two arguments are swapped."""
     flags = {name: value for name, value in defaults.items() if isinstance(value, bool)}
     for name, value in {**flags, **args}.items():
         if isinstance(value, torch.Tensor) and value.dtype == torch.bool and value.numel():
@@ -910,7 +910,7 @@ def _can_swap(left: Any, right: Any) -> bool:
 def _run_variants(
     plan: Plan, evidence: Sequence[Evidence], chosen: set[str] | None = None
 ) -> dict[int, dict[str, Record]]:
-    """Return, for each run, the reference's results with changed arguments, for all changes or only the chosen ones.
+    """Return the reference's results for each run and each argument change; `chosen` restricts the changes.
 
     The arguments and the reference are trusted; a change that makes the reference fail explains nothing and is skipped.
     """
@@ -974,7 +974,7 @@ def find_symptoms(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Symptom, ..
             candidates.append((len(cases) < len(names), place, Symptom(kind.id, says, kind.ask)))
     if evidence and (facts := shared_facts(plan, set(names))):
         says = f"The failing cases are exactly those where {' and '.join(facts[:2])}."
-        # A fact shared by most cases explains less than a statement about the outputs of some cases.
+        # A fact shared by most cases is less informative than a statement about some cases' outputs.
         is_rare = 2 * len(names) <= len(plan.cases)
         place = next(place for place, kind in enumerate(KINDS) if kind.id == "only_where") if is_rare else len(KINDS)
         candidates.append((not is_rare, place, Symptom("only_cases_with", says, ASK_FACTS)))
@@ -1014,17 +1014,17 @@ def _clauses_by_kind(plan: Plan, evidence: Sequence[Evidence]) -> Iterator[tuple
 
 
 def _shared_clauses(kind: Kind, runs: Sequence[Failing]) -> list[Clause]:
-    """Return the clauses that hold on every wrong rank of a case."""
+    """Return the clauses that hold for every wrong rank in a case."""
     try:
         found = [list(dict.fromkeys(kind.find(run))) for run in runs]
-    except Exception:  # a bug in one symptom must not affect the verdict or the other symptoms
+    except Exception:  # a bug in one symptom's check must not affect the verdict or other symptoms
         traceback.print_exc(file=sys.stderr)
         return []
     return [clause for clause in found[0] if all(clause in other for other in found[1:])] if found else []
 
 
 def _failing_ranks(plan: Plan, case: Evidence, variants: Mapping[int, Mapping[str, Record]]) -> list[Failing]:
-    """Return the ranks with wrong outputs in a case; empty if a run has no outputs or only a relation fails."""
+    """Return the ranks whose outputs are wrong in this case; empty if a run has no outputs or only a relation fails."""
     run = case.runs[-1]
     if run.relation is not None or not case.has_outputs:
         return []

@@ -14,7 +14,7 @@ TIMED_CASE = re.compile(r"^def timed\(", re.MULTILINE)
 class Timing:
     """Median seconds of a submission and of the reference on the task's timed case, measured outside the sandbox.
 
-    The time for passing the inputs is subtracted from both times. If `problem` is not empty, it says why there are no
+    The time spent passing the inputs is subtracted from both times. If `problem` is not empty, it says why there are no
     comparable times.
     """
 

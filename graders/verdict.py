@@ -57,10 +57,10 @@ class Outcome:
         """Upgrade a stored outcome to the current fields.
 
         Before `inputs` was a field, the grader appended a marker and the inputs to the message. Only records without
-        the field are split, so a submission graded now cannot forge inputs. In old messages of visible cases, the last
-        marker was always written by the grader, because no bundled task has an argument that contains the marker. An
-        old record does not say whether its case was visible, so a forged marker in a hidden case's message is still
-        mistaken for the grader's. A forged marker misleads only the submission's author, and no verdict depends on the
+        the field are split, so a submission graded now cannot forge inputs. In old messages for visible cases, the last
+        marker always comes from the grader, because no bundled task has an argument that contains the marker. An old
+        record does not say whether its case was visible, so a forged marker in a hidden case's message is still treated
+        as the grader's marker. A forged marker misleads only the submission's author, and no verdict depends on the
         marker.
         """
         if "inputs" in record or not isinstance(record.get("message"), str):
@@ -74,8 +74,8 @@ class Diagnosis:
     """The known mistake that reproduces the submission's results on `cases`, and its follow-up question.
 
     `is_exact` means that outputs and gradients were compared in all of these cases. If a run ended without outputs,
-    only how it ended could be compared. Logs from older versions have neither field, because diagnoses were based on
-    weaker evidence then.
+    only the way in which the run ended was compared. Logs from older versions have neither field, because diagnoses
+    were based on weaker evidence then.
     """
 
     id: str
@@ -113,7 +113,7 @@ class Report:
 
     @property
     def mistakes(self) -> tuple[Diagnosis, ...]:
-        """Return the diagnosed mistakes: no mistake, one mistake, or two mistakes made together."""
+        """Return the diagnosed mistakes: none, one, or two that were made together."""
         if self.mistake is None:
             return ()
         return (self.mistake, self.mistake.beside) if self.mistake.beside else (self.mistake,)

@@ -35,7 +35,7 @@ class ProtocolError(Exception):
 
 @dataclass(frozen=True)
 class OmittedValue:
-    """A value that was not sent: `what` describes it; `shape` is set if it is a tensor that is too large to send."""
+    """A value that was not sent. `what` describes the value; `shape` is set for a tensor that is too large to send."""
 
     what: str
     shape: tuple[int, ...] | None = None
@@ -101,8 +101,8 @@ def _encode(value: Any, tensors: dict[str, torch.Tensor], is_float64: bool) -> l
 class Reader:
     """Reads frames as they arrive: first "ready", then one record per item of `order`, which lists the run indices.
 
-    `bytes_max` limits the size of one tensor. Without `is_forked`, no launcher stands between the reader and the
-    submission, so a record that only a launcher writes is forged. After `feed` returns True, no further data is
+    `bytes_max` limits the size of one tensor. Without `is_forked`, there is no launcher between the reader and the
+    submission, so a record that only a launcher writes must be forged. After `feed` returns True, no further data is
     allowed.
     """
 

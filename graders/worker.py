@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class Client:
-    """The client at the other end of the pipes or of a connection: its requests, and whether it still needs answers."""
+    """The client at the other end of the pipes or connection: its requests, and whether it still needs answers."""
 
     def __init__(self, requests: IO[str], answers: IO[str]) -> None:
         self.requests = requests

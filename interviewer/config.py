@@ -34,7 +34,7 @@ STRICTNESS = ("lenient", "standard", "strict")
 MINUTES_MIN, MINUTES_MAX = 1, 600
 PATIENCE_MIN, PATIENCE_MAX = 5, 600
 _RANGES = {"minutes": (MINUTES_MIN, MINUTES_MAX), "patience_seconds": (PATIENCE_MIN, PATIENCE_MAX)}
-# The names that error messages use for the types of settings.
+# The names of setting types in error messages.
 _TYPES = {str: "text", bool: "true or false", int: "a whole number", float: "a number", dict: "a table"}
 SHOWN_MAX = 40
 ON_OR_OFF = ("on", "off")
@@ -54,7 +54,7 @@ ABOUT = {
     "spend_cap_usd": "Maximum cost of the language model per session, in US dollars; 0: no cap.",
     "token_cap": "Maximum tokens per session for a model with no known price; 0: no cap.",
     "month_cap_usd": "Maximum total cost per month for all sessions and commands, in US dollars; 0: no cap.",
-    "patience_seconds": "Maximum wait for the language model's first token. A slower reply counts as failed.",
+    "patience_seconds": "Maximum wait for the language model's first token. A slower reply is treated as a failure.",
     "theme": "Colors. auto: dark or light, like your terminal; ansi: your terminal's own palette.",
     "bell": "Whether a challenge rings the bell when 10, 5 and 1 minutes are left.",
     "animations": "Whether scrolling and dialogs are animated; turning this off also helps on slow connections.",
@@ -297,7 +297,7 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
 
 
 def _shown(value: Any) -> str:
-    """Return a config file's value as it is written there, shortened if it is long."""
+    """Return a value as written in the config file, truncated if it is long."""
     text = str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]} …"
 

@@ -89,7 +89,7 @@ EXPECTED_ERRORS = (InterviewerError, GradingError, SandboxError, TaskError)
 def to_interviewer_error(error: Exception) -> InterviewerError:
     """Convert any exception to an InterviewerError.
 
-    An InterviewerError is returned unchanged. For other exceptions, the original exception becomes the cause.
+    An InterviewerError is returned unchanged. Any other exception becomes the cause of the returned error.
     """
     if isinstance(error, InterviewerError):
         return error
@@ -125,7 +125,7 @@ class ErrorRecord:
 
 
 class ErrorJournal:
-    """A private file of recorded failures, limited in size. A full file is renamed, and a new one is started."""
+    """A private file of recorded failures, limited in size. A full file is renamed, and a new file is started."""
 
     def __init__(self) -> None:
         self._find_file: Callable[[], Path] | None = None
@@ -237,7 +237,7 @@ def _chain(error: BaseException) -> list[BaseException]:
 
 
 def _lines(error: BaseException) -> Iterator[str]:
-    """Yield an error's stack frames and message, without source lines and values, which could contain answers."""
+    """Yield an error's stack frames and message, without source lines or values, which could contain answers."""
     step: TracebackType | None = error.__traceback__
     while step is not None:
         code = step.tb_frame.f_code

@@ -10,7 +10,7 @@ from typing import Any
 Mask = Callable[[str], str]
 MASKED = "[masked]"
 # Used for the app's messages, in which a secret is nearly always the user's API key. In the user's own text, a secret
-# could be anything.
+# can look like anything.
 MASKED_KEY = "[key]"
 REPLACEMENT = "\ufffd"
 SECRET_CHARACTERS_MIN = 6

@@ -23,7 +23,7 @@ GRACE_SECONDS = 120.0
 
 
 def owner_labels(wall_seconds: float, wait_seconds: float = 0.0) -> dict[str, str]:
-    """Return the labels for a container of this process; it becomes stale after the waiting time and the deadline."""
+    """Return the labels for this process's container, which becomes stale after the waiting time and the deadline."""
     return {
         PROJECT_LABEL: "cell",
         OWNER_LABEL: owner_of(os.getpid()),
@@ -44,7 +44,7 @@ def is_stale(labels: Mapping[str, str]) -> bool:
 
 
 def owner_of(pid: int) -> str:
-    """Return an id of a process: machine, process id and, because process ids are reused, the start time."""
+    """Return an identifier for a process: machine, process id and start time, because process ids are reused."""
     return f"{_machine()} {pid} {_started(pid)}"
 
 
@@ -83,7 +83,7 @@ def _digest(text: str) -> str:
 
 
 def _machine() -> str:
-    """Return an id of the process-id namespace; two containers on one host share the engine but not this namespace."""
+    """Return an id for the PID namespace; two containers on one host share the engine but not this namespace."""
     space = Path("/proc/self/ns/pid")
     return f"{platform.node()}/{os.readlink(space)}" if space.exists() else platform.node()
 

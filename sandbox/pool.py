@@ -1,9 +1,9 @@
 """Keeps started cells ready for one job each; a job never waits for the pool longer than a cold run would take.
 
-All waiting cells were started for the latest kind of job. Cells are opened when the owner reports that it is idle,
-never while a job runs, and closed when they have waited too long. A cell that has delivered its whole result is removed
-when the owner is idle, or after a tenth of a second at the latest, because removing a cell slows down the comparison
-that the user is waiting for.
+All waiting cells were started for the latest kind of job. Cells are opened when the owner reports being idle, never
+while a job runs, and are closed if they wait too long. A cell that has delivered its whole result is removed once the
+owner is idle, or after a tenth of a second at most, because removing a cell slows down the comparison that the user is
+waiting for.
 
 In Docker, a GPU cell has exclusive use of its GPU. At most one GPU cell waits at a time, for a shorter time, and a GPU
 job first waits until all other cells of this pool have released their GPUs.
@@ -40,7 +40,7 @@ class Waiting:
 
 
 class Pool:
-    """Runs each job in a waiting cell, which is used once; if no cell is waiting, the sandbox runs the job cold."""
+    """Runs each job in a waiting single-use cell; if no cell is waiting, the sandbox runs the job cold."""
 
     def __init__(
         self, sandbox: OpeningSandbox, size: int | None = None, clock: Callable[[], float] = time.monotonic
@@ -194,7 +194,7 @@ class Pool:
 
 
 def fits(kind: Job, job: Job) -> bool:
-    """Return whether a cell opened for one job can serve another, because their start settings are the same."""
+    """Return whether a cell opened for `kind` can serve `job`: same start settings, and a sufficient time limit."""
     return start_of(kind) == start_of(job) and kind.wall_seconds >= job.wall_seconds
 
 

@@ -76,7 +76,7 @@ class OutputCollector:
         self.begin(job, never)
 
     def begin(self, job: Job, is_cancelled: Callable[[], bool]) -> None:
-        """Start the deadline's clock; output that the program wrote while waiting counts as the job's output."""
+        """Start the deadline's clock; output that the program wrote while waiting is treated as the job's output."""
         self._job = job
         self._is_starting = not self.result
         self._is_cancelled = is_cancelled
@@ -127,13 +127,13 @@ class OutputCollector:
         self.log.take(chunk)
 
     def check_result(self) -> None:
-        """Check whether the result is complete; called only when output pauses, because a call copies it all."""
+        """Check whether the result is complete; called only when output pauses, because each call copies the result."""
         self.is_unasked = False
         if self.ending is None and self._job.is_complete is not None and self._job.is_complete(bytes(self.result)):
             self.ending = Ending.RESULT_COMPLETE
 
     def check_deadline(self) -> None:
-        """End the cell if the user has cancelled or the deadline has passed."""
+        """End the cell if the user has canceled or the deadline has passed."""
         if self.ending is None and self._is_cancelled():
             self.ending = Ending.CANCELLED
         if self.ending is None and self.left_seconds == 0.0:
@@ -165,7 +165,7 @@ class PayloadWriter:
         self._left = memoryview(payload)
 
     def write_some(self) -> bool:
-        """Write as much as possible without blocking; return whether all of it is written or the reader has closed."""
+        """Write as much as possible without blocking; return True if everything is written or the reader has closed."""
         try:
             while self._left:
                 self._left = self._left[os.write(self.descriptor, self._left[:CHUNK_BYTES]) :]
@@ -233,7 +233,7 @@ def _read_some(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> 
 
 
 def _drain(selector: selectors.BaseSelector, quiet_seconds: float) -> None:
-    """Read remaining output, but only briefly: log lines may follow the result, and a flood of output never pauses."""
+    """Read remaining output for a limited time: log lines may follow the result, and the output may never end."""
     until = time.monotonic() + 10 * QUIET_SECONDS
     while selector.get_map() and time.monotonic() < until:
         ready = selector.select(quiet_seconds)

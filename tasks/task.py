@@ -46,9 +46,9 @@ class Case:
     PerRank values. `has_own_hash_seeds` gives each rank its own interpreter, so a set of strings has a different order
     on each rank, as in training. Each interpreter takes more than a second to start, so two ranks should be enough.
     `expected` is a literal result derived by hand from the source, with the same structure as the entry's return value.
-    Without it, the reference (or the task's `expected` function) provides the correct result. If the case is `visible`,
-    the report shows more of its inputs. For a case at a kink, `settled_by` quotes the sentence of the statement that
-    determines the gradient.
+    Without `expected`, the reference (or the task's `expected` function) provides the correct result. If the case is
+    `visible`, the report shows more of its inputs. For a case at a kink, `settled_by` quotes the sentence of the
+    statement that determines the gradient.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Mistake:
-    """One known wrong program, the cases that catch it and its follow-up question."""
+    """A known wrong program, the cases that catch it, and its follow-up question."""
 
     id: str
     wrong: str
@@ -139,7 +139,7 @@ class Task:
     aliases: tuple[str, ...] = ()
 
     def topics_shown(self, *, has_passed: bool) -> tuple[str, ...]:
-        """Return the topics that may be shown; a repair task's topics name its bug, so showing them requires a pass."""
+        """Return the topics that may be shown; a repair task's topics name its bug, so they are hidden until a pass."""
         return self.topics if has_passed or self.kind != "repair" else ()
 
     def for_device(self, device: str) -> Task:

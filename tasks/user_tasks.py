@@ -12,7 +12,7 @@ from tasks.task import Task
 
 @dataclass(frozen=True)
 class UserTasks:
-    """The valid tasks of a user's folder; `problems` lists the skipped tasks and the reasons."""
+    """The valid tasks in a user's folder; `problems` lists the skipped tasks and the reasons."""
 
     tasks: tuple[Task, ...] = ()
     problems: tuple[str, ...] = ()

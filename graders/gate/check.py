@@ -44,7 +44,8 @@ from tasks.load import find_task, load_task, task_folders
 CACHE = ROOT / ".content_cache"
 SEEDS = 20
 SHARE_PROVEN_AGAIN = 0.1
-# Enough seeds to detect a wrong recorded proof; the gate uses the first few seeds that the proof covers.
+# The number of seeds is large enough to detect that a recorded proof is wrong; the gate uses the first few seeds that
+# the proof covers.
 SEEDS_AGAIN = 5
 __all__ = ["check_task", "main", "prove"]
 
@@ -147,7 +148,7 @@ def _unchanged(folders: Sequence[Path], seeds: int) -> dict[Path, Proven]:
 
 
 def draw_again(folders: Sequence[Path], source: random.Random) -> list[Path]:
-    """Return a random tenth of the folders, at least one; over time, this catches any wrong record."""
+    """Return a random tenth of the folders (at least one), so repeated checks eventually find any wrong record."""
     return sorted(source.sample(list(folders), math.ceil(SHARE_PROVEN_AGAIN * len(folders))))
 
 
@@ -223,7 +224,7 @@ def _kept_at(folder: Path, trial: CheckOptions) -> Path | None:
 def _compare_statements(folders: Sequence[Path], kept: Sequence[Path]) -> tuple[int, list[str]]:
     """Return the number of uncovered sentences in all statements, and the problems of tasks not proven in this run.
 
-    Problems of the other tasks were already reported when they were proven.
+    Problems in the other tasks were already reported when those tasks were proven.
     """
     uncovered, problems = 0, list[str]()
     for folder in folders:

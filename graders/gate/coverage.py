@@ -33,7 +33,7 @@ def plain_words(text: str) -> str:
 
 @dataclass(frozen=True)
 class Covered:
-    """The declared coverage of one sentence: mistakes that violate only it, further cases, or why no case fails."""
+    """The declared coverage of one sentence: mistakes that violate only this one, other cases, or why no case fails."""
 
     begins: str
     broken_by: tuple[str, ...]
@@ -42,7 +42,7 @@ class Covered:
 
 
 def sentences_of(statement: str) -> list[str]:
-    """Return the sentences below the headings of a statement, except for its example, each on one line.
+    """Return the sentences below a statement's headings, excluding its example, one per line.
 
     A table row counts as a sentence; a code block does not.
     """

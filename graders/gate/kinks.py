@@ -1,7 +1,7 @@
 """Finds cases with inputs at a kink, where only the statement can decide between several correct gradients.
 
-Each floating-point input is moved slightly in both directions. A smooth gradient changes twice as much when the input
-moves twice as far, and lies halfway between its neighbors; any deviation from that counts as a jump.
+Each floating-point input is perturbed slightly in both directions. A smooth gradient changes twice as much when the
+input moves twice as far, and lies halfway between its neighbors; any deviation from this is treated as a jump.
 """
 
 from __future__ import annotations

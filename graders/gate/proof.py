@@ -229,7 +229,7 @@ def _check_reference(proof: Proof, samples: Sequence[Sample]) -> None:
 
 
 def _check_tightness(proof: Proof, samples: Sequence[Sample]) -> None:
-    """Complain if a nearly right result could pass, because expected values hardly vary or tolerances are wide."""
+    """Complain if a nearly correct result could pass because expected values hardly vary or tolerances are wide."""
     task = proof.task
     flat = {name: spread for sample in samples for name, spread in flat_cases(task, sample.plan.cases, sample.rights)}
     for name, spread in flat.items():
@@ -338,9 +338,9 @@ def _check_signatures(proof: Proof, plan: Plan, answers: dict[str, Answers]) -> 
 
 
 def _check_names(proof: Proof, samples: Sequence[Sample], answers: dict[str, Answers]) -> None:
-    """Complain if a mistake's own program is not diagnosed as that mistake on every seed that was run.
+    """Complain if, on any seed that was run, a mistake's own program is not diagnosed as that mistake.
 
-    No program is run again, because proving the cases already included all the necessary runs.
+    No program is rerun, because all the necessary runs were made while proving the cases.
     """
     for mistake in proof.task.mistakes:
         own = answers[mistake.id]
@@ -363,7 +363,7 @@ def _check_names(proof: Proof, samples: Sequence[Sample], answers: dict[str, Ans
 
 
 def _judged_by(sample: Sample, own: Answers) -> tuple[Plan, list[list[Expected]], list[list[Record]], list[Outcome]]:
-    """Return the plan, expected results, records and outcomes of the runs made; irrelevant relations were not run."""
+    """Return the plan, expected results, records and outcomes of the runs made; irrelevant relations were skipped."""
     plan = replace(sample.plan, runs=tuple(run for run in sample.plan.runs if id(run) in own))
     records = [own[id(run)] for run in plan.runs]
     judged = judge(plan, sample.rights, records, Truncation(Verdict.TIMED_OUT, "was not run"))
@@ -371,7 +371,7 @@ def _judged_by(sample: Sample, own: Answers) -> tuple[Plan, list[list[Expected]]
 
 
 def _known(answers: Answers, runs: Sequence[Run]) -> list[list[Record]]:
-    """Return a mistake's records; an irrelevant relation that was not run matches nothing."""
+    """Return a mistake's records; irrelevant relations that were not run get records that match nothing."""
     return [answers.get(id(run), [_NOT_RUN] * run.case.world) for run in runs]
 
 
@@ -418,7 +418,7 @@ def _largest_error(source: str, samples: Sequence[Sample], setting: Setting) -> 
 
 
 def bfloat16_reference(task: Task) -> str | None:
-    """Return the reference with its inputs and outputs rounded to bfloat16, the next precision below float32.
+    """Return the reference with its inputs and outputs rounded to bfloat16, a lower precision than float32.
 
     None if this does not apply: harnesses pass models, and estimation tasks compute in Python floats.
     """
@@ -443,7 +443,7 @@ def has_floats(cases: Sequence[Case]) -> bool:
 
 
 def flat_cases(task: Task, cases: Sequence[Case], rights: Sequence[Sequence[Expected]]) -> Iterator[tuple[str, float]]:
-    """Yield the random cases whose main output hardly varies, along with its spread divided by the tolerance.
+    """Yield each random case whose main output hardly varies, with the output's spread divided by the tolerance.
 
     Such a case accepts any output close to its single expected value. The main output is the first output; for a dict,
     it is the output with the largest spread.
@@ -460,7 +460,7 @@ def _spread(task: Task, right: Expected) -> float:
 
 
 def _spread_of(task: Task, output: ExpectedOutput) -> float:
-    """Return an output's max - min divided by its tolerance; for a single number, the spread is measured from 0."""
+    """Return an output's max - min divided by its tolerance; a single number's spread is its absolute value."""
     finite = output.values[output.values.isfinite()]
     if not finite.numel():
         return 0.0

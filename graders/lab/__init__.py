@@ -1,1 +1,1 @@
-"""Measures the memory that the estimation tasks ask candidates to estimate, to compare it with the estimates."""
+"""Measures the memory that candidates estimate in the estimation tasks, for comparison with their estimates."""

@@ -133,7 +133,7 @@ def _setup(setup: Mapping[str, Any], right: Mapping[str, Any], yours: Mapping[st
 
 
 def _estimate(leaves: Mapping[str, Any], outputs: Sequence[str], scale: float) -> float | None:
-    """Return the sum of these outputs in the lab's unit; None if one of the outputs is not a finite number."""
+    """Return the sum of these outputs in the lab's unit; None if any output is not a finite number."""
     values = [leaves.get(output) for output in outputs]
     if not all(isinstance(value, int | float) and math.isfinite(value) for value in values):
         return None

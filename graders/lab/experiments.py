@@ -1,8 +1,8 @@
 """Runs small real models for the estimation tasks and prints their memory use as JSON; runs in its own process.
 
 There is one experiment for each entry of `EXPERIMENTS`. Each experiment runs several setups; the arguments of a setup
-describe the same configuration to the task's function, so an estimate can be compared with the measurement. No code
-from a submission runs here.
+describe the same configuration to the task's function, so an estimate can be compared with the measurement. No
+submission code runs here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BLOCK_TOKENS = 16
 
 
 class Sample(NamedTuple):
-    """One measured amount. The estimate is `scale` times the sum of these outputs of the task's function."""
+    """One measured amount. The estimate is `scale` times the sum of these `outputs` from the task's function."""
 
     phase: str
     measured: int
@@ -49,7 +49,7 @@ class Measured:
 
 
 class FlatModel:
-    """A two-layer MLP whose weights are one flat buffer with a size that is not divisible by the number of ranks.
+    """A two-layer MLP whose weights share one flat buffer; the buffer size is not divisible by the number of ranks.
 
     If `shards` > 1, only the first shard of the buffer, padded as in ZeRO, is stored.
     """
@@ -408,7 +408,7 @@ def pool_tokens(meter: Meter) -> Iterator[Measured]:
 
 
 def _fill(meter: Meter, room: int, per_token: int) -> int:
-    """Return how many tokens fit into `room` bytes, by allocating whole blocks and then single tokens."""
+    """Return how many tokens fit in `room` bytes, measured by allocating whole blocks and then single tokens."""
     before, count, kept = meter.live_bytes(), 0, []
     for tokens in (BLOCK_TOKENS, 1):
         while meter.live_bytes() - before + tokens * per_token <= room:
@@ -507,14 +507,14 @@ def _grpo_step(meter: Meter, plan: Plan) -> Measured:
 
 
 class Phase:
-    """The items that a phase of a GRPO step holds in memory, with the number of bytes that each added."""
+    """The items that a phase of a GRPO step holds in memory, with the number of bytes that each item added."""
 
     def __init__(self, meter: Meter, name: str) -> None:
         self.samples: list[Sample] = []
         self._meter, self._name, self._held = meter, name, list[Any]()
 
     def hold(self, item: str, make: Callable[[], Any]) -> Any:
-        """Make an item, keep it until `release`, and record the bytes that it added."""
+        """Create an item, hold it until `release`, and record how many bytes it added."""
         before = self._meter.live_bytes()
         made = make()
         self._held.append(made)

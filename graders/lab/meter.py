@@ -21,7 +21,7 @@ ALLOCATOR = (
 
 
 class Meter(Protocol):
-    """Reports the memory of the tensors on one device, in bytes, relative to the amount when the meter started."""
+    """Reports the tensor memory on one device, in bytes, relative to the amount when the meter started."""
 
     device: str
     method: str

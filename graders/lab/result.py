@@ -20,7 +20,7 @@ class Figure:
     """One measured amount in a phase, and the estimates of the reference and the submission.
 
     `measured`, `reference` and `yours` are in bytes, or in tokens if the lab's unit is tokens. None means that there is
-    no such estimate; `problem` then says why the submission has none.
+    no estimate; for the submission, `problem` then gives the reason.
     """
 
     phase: str

@@ -1,4 +1,4 @@
-"""Joins the modules of this package into one program, and starts interpreters for it with their own hash seeds.
+"""Joins this package's modules into one program, and starts interpreters for it, each with its own hash seed.
 
 No other code of this project ever enters a sandbox.
 """
@@ -46,9 +46,10 @@ def sources() -> dict[str, str]:
 
 @cache
 def runner_preparation(device: str = "cpu", is_distributed: bool = False, interpreter_count: int = 0) -> str:
-    """Return the Python program that prepares a sandbox for this kind of payload; then RUNNER_PROGRAM answers payloads.
+    """Return the Python program that prepares a sandbox for this kind of payload; RUNNER_PROGRAM then answers payloads.
 
-    It also starts `interpreter_count` more interpreters, from which ranks with their own hash seeds are forked.
+    The program also starts `interpreter_count` more interpreters, from which ranks with their own hash seeds are
+    forked.
     """
     call = f"lacks = module.prepare({device!r}, {is_distributed!r}, interpreters)"
     return START.format(sources=sources(), interpreter_count=interpreter_count, call=call)
@@ -61,9 +62,9 @@ class InterpreterEnded(Exception):
 class Interpreter:
     """An interpreter with a fixed hash seed that forks ranks on request. It exits with its parent process.
 
-    A hash seed is fixed when an interpreter starts. The hash seed is assigned rather than random, so a program that
-    depends on it fails in the same way every time. Importing torch takes more than a second, so one interpreter serves
-    many groups.
+    A hash seed can only be set when an interpreter starts. The hash seed is fixed rather than random, so a program that
+    depends on hash order fails in the same way every time. Importing torch takes more than a second, so one interpreter
+    serves many groups.
     """
 
     def __init__(self, seed: int) -> None:

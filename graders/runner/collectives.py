@@ -82,7 +82,7 @@ ORDER = tuple(OPERATIONS)
 
 @dataclass(frozen=True)
 class Call:
-    """One call by one rank; `number` counts from 1 per run and group, separately for sends and receives."""
+    """One call by one rank; `number` counts from 1 within each run and group, separately for sends and receives."""
 
     operation: str
     number: int
@@ -113,7 +113,7 @@ class Call:
     def needed(self, rank: int) -> tuple[int, ...]:
         """Return the ranks that certainly must make this call before `rank` can complete it.
 
-        Empty for a send or receive.
+        The result is empty for a send or receive.
         """
         if self.root < 0:
             return self.members if self.kind.needs_all else ()
@@ -123,14 +123,14 @@ class Call:
         return self.members if is_at_root else (self.root,)
 
     def fits(self, other: Call) -> bool:
-        """Return whether two ranks' calls with the same number and group can belong to one collective."""
+        """Return whether two ranks' calls with the same number and group can belong to the same collective."""
         sides = [(call.operation, call.root) for call in (self, other)]
         is_even = self.kind.is_even and "barrier" not in self.kind.name
         return sides[0] == sides[1] and not (is_even and (self.elements, self.dtype) != (other.elements, other.dtype))
 
 
 class CallLog:
-    """The latest calls of each rank, and the call a rank is waiting in.
+    """Each rank's latest calls, and the call in which the rank is waiting, if any.
 
     `memory` is a file descriptor with at least `world` * REGION_BYTES bytes that all ranks map. Without a descriptor,
     the memory is anonymous and shared only by processes forked from this process.
@@ -173,7 +173,7 @@ class CallLog:
 
     @property
     def is_clean(self) -> bool:
-        """Return whether all ranks made the same number of calls, and no rank left anything behind."""
+        """Return whether all ranks made the same number of calls, and no rank is marked as dirty."""
         heads = [HEAD.unpack_from(self._memory, rank * REGION_BYTES) for rank in range(self.world)]
         return len({begun for begun, _, _ in heads}) == 1 and not any(spoiled for _, _, spoiled in heads)
 

@@ -38,7 +38,7 @@ def launch(work: Json, emit: Emit, log: int, kept: Kept) -> None:
     kinds = [kind_of_group(run) for run in work["runs"]]
     wanted = max((world for world, has_own_seeds in kinds if has_own_seeds), default=0)
     # Inside a sandbox, all interpreters have already been started. An interpreter started while a submission runs would
-    # briefly be exposed to it.
+    # briefly be exposed to that submission.
     kept.interpreters += [Interpreter(place + 1) for place in range(len(kept.interpreters), wanted)]
     start = 0
     while start < len(kinds):
@@ -81,14 +81,14 @@ def prepare_gpu() -> None:
 def hide_from_ranks() -> None:
     """Protect this process's memory and descriptors from other processes of the same user.
 
-    This prevents ranks from forging records.
+    Without this protection, a rank could forge records.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def prepare(device: str, is_distributed: bool, interpreters: list[Interpreter]) -> str:
-    """Do the slow work that needs no payload; return what the sandbox lacks; "" if nothing is missing.
+    """Do the slow setup that needs no payload, and return what the sandbox lacks ("" if nothing is missing).
 
     A fork server does this slow work once and then forks a child per payload, so no thread may be left running.
     """

@@ -85,7 +85,7 @@ def is_same(left: Any, right: Any) -> bool:
 
 
 def flatten(value: Any, labels: list[str] | tuple[str, ...]) -> list[tuple[str, Any]]:
-    """Return the leaves of a result with their paths; a tuple's items use the labels, a dict's items use its keys."""
+    """Return the leaves of a result with their paths; tuple items are named by the labels, dict items by their keys."""
     if isinstance(value, dict):
         return _leaves("", value)
     if isinstance(value, list | tuple) and len(labels) > 1:
@@ -128,7 +128,7 @@ def run_module(name: str, source: str) -> types.ModuleType:
 
 
 def load_submission(work: Json, made: Sequence[str] = ()) -> Call:
-    """Return the entry, or the harness that drives it, as a function of the arguments.
+    """Return a callable that takes the arguments: the entry point, or the harness that drives it.
 
     If a harness's `drive` takes a third parameter, it gets `made`: the collectives this rank has called in the run.
     """
@@ -227,7 +227,7 @@ def differentiate(
     """Return the first output's gradient for each requested argument, and the error if backward failed.
 
     Backward starts from `cotangent`, and the gradients are then divided by it, which exposes an autograd.Function that
-    ignores its upstream gradient. Dividing by a power of two does not change any bit of a correct gradient.
+    ignores its upstream gradient. Scaling by a power of two is exact, so a correct gradient stays bitwise identical.
     """
     path = labels[0] if labels else "result"
     first = next((leaf for name, leaf in leaves if name == path), None)

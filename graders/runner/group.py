@@ -1,7 +1,7 @@
 """Runs one group of forked ranks inside the sandbox, and identifies the collective in which it failed.
 
-A rank is identified by its pipe, so its output can never count as the answer of a different rank. Ranks are forked from
-this process or, if they need their own hash seeds, each from a separate interpreter.
+A rank is identified by its pipe, so its output can never be attributed to a different rank. Ranks are forked from this
+process or, if they need their own hash seeds, each from a separate interpreter.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class Rendezvous:
 
 
 def serve_rank(work: Json, rank: int, shared: Rendezvous, go: int, answers: int) -> None:
-    """Join the other ranks, then answer one run per go signal until a run fails; the signal may carry new work."""
+    """Join the other ranks, then execute one run per go signal until a run fails; a signal may also carry new work."""
     close_all_but(go, answers)
     reset_torch_state(work)
     run = 0
@@ -219,7 +219,7 @@ def read_exactly(source: RawIOBase, size: int) -> bytes:
 def collect(ranks: list[Rank], run: int, seconds: float, log: CallLog) -> list[bytes]:
     """Return each rank's answer to one run.
 
-    A rank counts as stuck if it does not answer in time, or if it can never answer.
+    A rank is treated as stuck if it does not answer in time, or if it can never answer.
     """
     deadline = time.monotonic() + seconds
     answers: dict[Rank, bytes] = {}
@@ -267,12 +267,12 @@ def header_of(whole: bytes) -> Json:
 
 
 def status_of(whole: bytes) -> str:
-    """Return the status that an answer claims."""
+    """Return the status from an answer's header."""
     return str(header_of(whole).get("status"))
 
 
 def with_collective(whole: bytes, rank: int, log: CallLog) -> bytes:
-    """If an answer reports a failure, add the collective that the rank was in."""
+    """If an answer reports a failure, add the rank's current or last collective."""
     header = header_of(whole)
     if header.get("status") not in ("raised", "dead", "stuck"):
         return whole
@@ -284,7 +284,7 @@ class Group:
     """The forked ranks of one world, joined into a process group at the start.
 
     A failed run ends the group, because its unfinished collectives would collide with those of the next run. With
-    `interpreters`, each rank is forked from its own interpreter, and the first run must include the work.
+    `interpreters`, each rank is forked from its own interpreter, and the first run's payload must contain the work.
     """
 
     def __init__(self, work: Json, world: int, log: int, interpreters: Sequence[Interpreter] = ()) -> None:
@@ -319,7 +319,7 @@ class Group:
 
     @property
     def is_clean(self) -> bool:
-        """Return whether the last run left nothing behind, so that another program may use the group."""
+        """Return whether the last run left no state in the group, so that another program may use the group."""
         return self._shared.log.is_clean
 
     def answer(self, run: int, payload: bytes = b"") -> list[bytes]:

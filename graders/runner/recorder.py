@@ -58,7 +58,7 @@ class Recorder:
 
     @property
     def unwaited(self) -> str:
-        """Describe the first asynchronous call of this run that was never waited for; "" if there is no such call."""
+        """Describe the run's first asynchronous call that was never waited for; "" if there is no such call."""
         return next((call.words(self._log.world) for _, call in self._unwaited.values()), "")
 
     def check_rest(self) -> None:
@@ -115,7 +115,7 @@ def _line() -> int:
 
 @cache
 def intercept() -> torch.library.Library:
-    """Return the library that routes torch's collectives through this process's recorder, if it has one.
+    """Return the library that routes torch's collectives through the process's active recorder, if any.
 
     Call this function once in the launcher, because otherwise every forked rank would spend 10 ms on it.
     """

@@ -75,7 +75,7 @@ def check_questions(
 
 
 def find_count_problems(question: Question) -> Iterator[str]:
-    """Yield a problem for each kind of part that the question has too few or too many of."""
+    """Yield a problem for each kind of question part whose count is too low or too high."""
     counts = [
         ("[[point]]", len(question.points), 5, 8),
         ("[[rung]]", len(question.rungs), 4, 5),
@@ -223,7 +223,7 @@ def _credit_elsewhere(
 def _are_neighbors(left: Question, right: Question) -> bool:
     """Return whether two questions share a topic and neither builds on the other.
 
-    A question that builds on another one repeats that question's facts on purpose.
+    A question that builds on another question intentionally repeats facts from the earlier question.
     """
     return bool(set(left.topics) & set(right.topics)) and left.id not in right.after and right.id not in left.after
 
@@ -305,7 +305,7 @@ def _draw_problems(drawn: DrawnCheck) -> Iterator[str]:
     check, where = drawn.check, f" with {dict(drawn.values)}" if drawn.values else ""
     for answer in spelled(drawn):
         if (result := verify(drawn, answer)) is not CheckResult.RIGHT:
-            yield f"the right answer {answer!r} is judged {result.value}{where}; correct what the check accepts"
+            yield f"the right answer {answer!r} is judged {result.value}{where}; correct the accepted answers"
             return
     for answer in wrong_answers(drawn):
         if verify(drawn, answer) is CheckResult.RIGHT:

@@ -62,9 +62,9 @@ _SHORT_CHARS = 100
 
 
 def make_draft(question: OutlineQuestion, area: str, source: str) -> dict[str, Any]:
-    """Return the table of a draft: the given answers are its points, and its rungs ask for these points in order.
+    """Return a draft's TOML table: the given answers become its points, and its rungs ask for these points in order.
 
-    An answer that adds nothing to the prompt does not become a point, because echoing the question would earn that
+    An answer that adds nothing to the prompt is not converted to a point, because echoing the question would earn that
     point.
     """
     points: list[dict[str, Any]] = []
@@ -89,7 +89,7 @@ def _rungs(prompt: str, points: Sequence[dict[str, Any]]) -> list[dict[str, Any]
 
 
 def make_id(text: str, taken: Collection[str], fallback: str = "point") -> str:
-    """Return a snake_case name from the content words of a text, with a number if the name is taken."""
+    """Return a snake_case name made of content words from a text, with a number appended if the name is taken."""
     folded = unicodedata.normalize("NFKD", normalize(text)).encode("ascii", "ignore").decode()
     words = [word.replace("'", "") for word in words_of(folded) if content_stems([word])]
     name = "_".join(words[:_NAME_WORDS])[:_NAME_CHARS_MAX].strip("_")
@@ -171,7 +171,7 @@ SCHEMA = _object(
 
 
 def draft_by_model(model: ChatModel, question: OutlineQuestion, area: str, source: str) -> dict[str, Any]:
-    """Return the table of a draft whose ladder the model wrote; after an unusable reply, ask the model once more.
+    """Return the table for a draft whose ladder the model wrote; after an unusable reply, ask the model once more.
 
     Raises InvalidDraft if the second reply is also unusable, and ChatError if the model does not reply.
     """
@@ -316,7 +316,7 @@ def _id_of(number: object, points: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _misconceptions(entries: Sequence[Mapping[str, Any]], asks: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the misconceptions that can be detected; one without a distinctive phrase would never match."""
+    """Return the detectable misconceptions; a misconception without a distinctive phrase would never match."""
     made: list[dict[str, Any]] = []
     for entry in entries:
         says, shows = _text(entry, "says"), _patterns(_texts(entry, "phrases"), asks)

@@ -259,6 +259,6 @@ def _end_paragraph(current: _Open) -> None:
 
 def _closed(current: _Open) -> OutlineQuestion:
     _end_paragraph(current)
-    # A bullet that asks something is a follow-up question, not a point of the answer.
+    # A bullet that asks a question is treated as a follow-up question, not as part of the answer.
     answers = [answer[:ANSWER_CHARS_MAX] for answer in current.answers if answer and not _is_question(answer)]
     return replace(current.question, answers=tuple(dict.fromkeys(answers)))

@@ -47,7 +47,7 @@ class CannotOpenSource(Exception):
 
 
 class SourceFile(NamedTuple):
-    """A file at one commit of a repository, which contains every one of the `terms`."""
+    """A file at a specific commit of a repository; the file contains all of the `terms`."""
 
     where: str
     repository: str
@@ -57,7 +57,7 @@ class SourceFile(NamedTuple):
 
 
 def source_files(questions: Sequence[Question], tasks: Sequence[Task] = ()) -> Iterator[SourceFile]:
-    """Yield each file that is named with its commit in a source, including the sources of questions' numbers."""
+    """Yield each file that a source cites at a commit, including the sources for the numbers in questions."""
     for question in questions:
         where = f"{question.area}/{question.id}.toml: source"
         for source in question.checked_sources:
@@ -88,7 +88,7 @@ def sourced_numbers(question: str) -> Iterator[tuple[str, str]]:
 
 
 def why_not_openable(text: str) -> str:
-    """Return what is missing from a source's text for a reader to open the source; "" if nothing is missing."""
+    """Return what a reader would need, beyond this text, to open the source; "" if nothing is missing."""
     if _FILE.match(text) or _THREAD.match(text) or _MEASURED.search(text):
         return ""
     if _SOFTWARE.search(text):
@@ -126,7 +126,7 @@ def source_lines(
 
 
 def read_source(folder: Path, source: SourceFile) -> str:
-    """Return the source's file at its commit. A plain folder contains only one version, which is read instead.
+    """Return the source's file at its commit. In a folder that is not a clone, the file's only version is read instead.
 
     Raises CannotOpenSource if the file is not in the clone.
     """
@@ -150,8 +150,8 @@ def stale_lines(
 ) -> Iterator[str]:
     """Yield a line for each source whose date is more than `days` days ago, and each unchecked software source.
 
-    The date is the commit's or, without it, the day on which the source was read. A source without a date counts as
-    unchecked.
+    The date is the commit date or, if no commit date is given, the day on which the source was read. A source without a
+    date is treated as unchecked.
     """
     for question in questions:
         where = f"{question.area}/{question.id}.toml"

@@ -5,8 +5,8 @@
 - `foreign` avoids the point's own words and must earn the point
 - `wrong` is false but uses the point's words; it must not earn the point
 - `denied` negates the point and must not earn it
-- `unseen` is correct, and `unseen_wrong`, which only some points have, is false; authors must not look at either one
-  while they write phrasings, because these statements measure how well the phrasings generalize
+- `unseen` is correct, and `unseen_wrong`, which only some points have, is false; authors must not read either of them
+  while writing phrasings, because these statements measure how well the phrasings generalize
 
 The table `more` lists additional statements by kind.
 

@@ -42,7 +42,7 @@ def with_lines(problems: Sequence[str], path: Path) -> list[str]:
 
 
 class Fields:
-    """Typed access to one table. If a value is wrong, a method adds a line to `problems` and returns an empty value."""
+    """Typed access to one table. For an invalid value, a method adds to `problems` and returns an empty value."""
 
     def __init__(self, table: dict[str, Any], where: str, problems: list[str]) -> None:
         self._table = table
@@ -55,7 +55,7 @@ class Fields:
         self._problems.append(f"{self._where}{key}: {problem}")
 
     def text(self, key: str, *, required: bool = True) -> str:
-        """Return the key's stripped text; empty if the text is missing or wrong."""
+        """Return the key's stripped text; empty if the text is missing or invalid."""
         self._asked.append(key)
         if key not in self._table and not required:
             return ""
@@ -66,7 +66,7 @@ class Fields:
         return value.strip()
 
     def texts(self, key: str, *, required: bool = True) -> tuple[str, ...]:
-        """Return the stripped texts in the key's list; () if the list is missing, empty or wrong."""
+        """Return the stripped texts in the key's list; () if the list is missing, empty or invalid."""
         self._asked.append(key)
         if key not in self._table and not required:
             return ()
@@ -80,9 +80,9 @@ class Fields:
         return tuple(text.strip() for text in value if isinstance(text, str) and text.strip())
 
     def texts_or_tables(self, key: str) -> list[str | Fields]:
-        """Return the stripped texts and the tables in the key's list; [] if the list is missing or wrong.
+        """Return the stripped texts and the tables in the key's list; [] if the list is missing or invalid.
 
-        An empty list counts as wrong.
+        An empty list is treated as invalid.
         """
         self._asked.append(key)
         value = self._table.get(key)
@@ -100,7 +100,7 @@ class Fields:
         return entries
 
     def integer(self, key: str, low: int, high: int) -> int:
-        """Return the key's integer, from `low` to `high`; `low` if the integer is missing or wrong."""
+        """Return the key's integer, from `low` to `high`; `low` if the integer is missing or invalid."""
         self._asked.append(key)
         value = self._table.get(key)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
@@ -110,7 +110,7 @@ class Fields:
         return value
 
     def share(self, key: str, default: float) -> float:
-        """Return the key's number, which must be in [0, 1); the default if the number is missing or wrong."""
+        """Return the key's value, a number in [0, 1); the default if the value is missing or invalid."""
         self._asked.append(key)
         value = self._table.get(key, default)
         if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value < 1:
@@ -134,7 +134,7 @@ class Fields:
         return lists
 
     def flag(self, key: str) -> bool:
-        """Return whether a key is true; False if the key is missing or wrong."""
+        """Return whether a key is true; False if the key is missing or invalid."""
         self._asked.append(key)
         value = self._table.get(key, False)
         if not isinstance(value, bool):
@@ -143,7 +143,7 @@ class Fields:
         return value
 
     def table(self, key: str) -> Fields:
-        """Return the key's table; an empty table if the key is missing or wrong."""
+        """Return the key's table; an empty table if the key is missing or invalid."""
         self._asked.append(key)
         value = self._table.get(key)
         if not isinstance(value, dict):
@@ -152,7 +152,7 @@ class Fields:
         return Fields(value, f"{self._where}{key}.", self._problems)
 
     def tables(self, key: str, *, required: bool = True) -> list[Fields]:
-        """Return the key's array of tables; [] if the array is missing or wrong. An empty array counts as wrong."""
+        """Return the key's array of tables; [] if the array is missing or invalid. An empty array is invalid."""
         self._asked.append(key)
         if key not in self._table and not required:
             return []

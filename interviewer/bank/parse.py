@@ -47,7 +47,7 @@ def to_regex(phrasing: str) -> str:
 
 @dataclass(frozen=True)
 class Draft(Question):
-    """A question that its author has not finished; it may lack parts that other questions must have."""
+    """An unfinished question, which may lack parts that are required in other questions."""
 
 
 def parse_question(path: Path, *, is_proved: bool = False, is_own: bool = False) -> tuple[Question | None, list[str]]:
@@ -120,7 +120,7 @@ def _check_arithmetic(question: Question, fields: Fields) -> None:
 
 
 def _try_expression(expression: str, values: Mapping[str, float], key: str, fields: Fields) -> bool:
-    """Return whether an expression has a value; if not, report a problem."""
+    """Return whether an expression can be evaluated; if not, report a problem."""
     try:
         evaluate(expression, values)
     except ValueError as error:

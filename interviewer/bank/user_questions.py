@@ -41,7 +41,7 @@ class UserQuestions:
 def load_user_questions(folder: Path, shipped: Path = QUESTIONS) -> UserQuestions:
     """Return the questions in a user's folder; empty if the folder does not exist.
 
-    Skips and reports invalid questions, and questions whose id is already used by a shipped or an earlier question.
+    Skips and reports invalid questions, and questions whose id is already used by a shipped or earlier question.
     """
     if not folder.exists():
         return UserQuestions(folder)

@@ -1,6 +1,6 @@
 """Calls any provider through LiteLLM; only this file imports litellm, and only at the first call or warm-up.
 
-Every error from the library becomes a ChatError whose message contains no API key.
+Every error from the library is converted to a ChatError whose message contains no API key.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ class LitellmModel:
         elif ending == "length":
             why = "the reply hit its length limit and was cut off"
         elif not text.strip():
-            # A non-streaming response (a login page, or the page at a base URL without /v1) also ends up empty.
+            # A non-streaming response (a login page, or the page at a base URL without /v1) also results in empty text.
             why = "the reply was empty; the address may not belong to a chat server"
         elif not ending:
             why = "the reply ended without a finish reason, so it may be incomplete"
@@ -314,7 +314,7 @@ async def _chunks(litellm: Any, request: dict[str, Any]) -> AsyncGenerator[Any, 
     async with aclosing(await litellm.acompletion(**request)) as response:
         async for chunk in response:
             yield chunk
-        # If the server sends no finish reason, the library reports "stop" instead, so ask the library's stream.
+        # If the server sends no finish reason, the library reports "stop", so check the library's stream instead.
         is_received = getattr(response, "received_finish_reason", "") is not None
         if not is_received and getattr(response, "intermittent_finish_reason", None) is None:
             raise _EndedEarly

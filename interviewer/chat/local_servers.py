@@ -46,7 +46,7 @@ class ServedModel:
     """A model that a server offers; `context_tokens` is None if the server does not report it.
 
     If `is_limit` is true, the context length is the model's own limit, and the server may be configured with a lower
-    one. `runs_on` is the host that the server forwards requests to, "" if the model runs on the server itself.
+    one. `runs_on` is the host to which the server forwards requests, or "" if the model runs on the server itself.
     """
 
     name: str
@@ -261,7 +261,7 @@ def address_of(model: str, environ: Mapping[str, str]) -> str:
 
 
 def _url(given: str, variable: str) -> str:
-    """Return an address as a URL. OLLAMA_HOST may contain only a host, and it is also Ollama's listening address."""
+    """Return an address as a URL. OLLAMA_HOST may be just a host, and Ollama also listens on that address."""
     url = (given if "://" in given else f"http://{given}").replace("//0.0.0.0", "//127.0.0.1")
     is_host_alone = variable == "OLLAMA_HOST" and "://" not in given and ":" not in given
     return f"{url}:11434" if is_host_alone else url

@@ -32,7 +32,7 @@ class ScriptedJudgment:
 class ScriptedModel:
     """Replays a script: `replies` are for `stream`, and `judgements` are for `complete`; each list is used in order.
 
-    If the script has no reply for a call, `stream` repeats the words it was asked to convey, and `complete` reports
+    If the script has no reply for a call, `stream` repeats the text it was asked to convey, and `complete` reports
     every point as missing. `requests` stores the messages of every call.
     """
 
@@ -86,7 +86,7 @@ class ScriptedModel:
         if isinstance(reply, ChatError):
             raise reply
         if not reply:
-            raise ReplyUnusable(f"{self.name}: the script has no reply for this call.", "Add one to `replies`.")
+            raise ReplyUnusable(f"{self.name}: the script has no reply for this call.", "Add a reply to `replies`.")
         for piece in _PIECES.findall(reply):
             if is_cancelled():
                 raise ChatCancelled(f"{self.name}: stopped.", "No action needed.")

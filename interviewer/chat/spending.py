@@ -14,7 +14,7 @@ Elsewhere = Callable[[str], float]
 
 
 def _forget(text: str) -> None:
-    """Discard the text, so that it is stored only in memory."""
+    """Discard the text, so that payments are stored only in memory."""
 
 
 def _nothing(month: str) -> float:
@@ -55,7 +55,7 @@ class Payments:
             self._write()
 
     def cost_in_month(self, month: str, used: Usage) -> float:
-        """Return the session's cost in a month, in US dollars, given its total usage so far."""
+        """Return the session's cost, in US dollars, in the given month; `used` is the session's total usage so far."""
         return self.months.get(month, 0.0) + max(0.0, (used.cost_usd or 0.0) - (self.used.cost_usd or 0.0))
 
     def _write(self) -> None:
@@ -68,7 +68,7 @@ def month_of(at: float) -> str:
 
 
 def month_cost(kept: str, month: str, kept_at: float) -> float:
-    """Return a session's cost in a month, in US dollars, from its stored text and the time it was stored.
+    """Return a session's cost in a month, in US dollars, computed from its stored text and the time of storage.
 
     Text stored by an earlier version contains no months; its whole cost is attributed to the month of the last call.
     """

@@ -30,7 +30,7 @@ class Timeouts:
 
 
 class StreamTimedOut(Exception):
-    """A timeout expired; the message says which one, in words that follow the model's name."""
+    """A timeout expired; the message says which timeout and is phrased to follow the model's name."""
 
 
 class StreamCancelled(Exception):

@@ -234,7 +234,7 @@ class Bench:
                         failures = 0 if sample.is_graded else failures + 1
                         tell(f"[{graded}/{total}] {self._line(sample)}")
                         if failures >= FAILURES_MAX:
-                            why = f"{failures} samples in a row failed; the last one: {sample.why}"
+                            why = f"{failures} samples in a row failed; most recent failure: {sample.why}"
                 for sample in (future.result() for future in wait(running).done):
                     self.file.add(sample)
             except KeyboardInterrupt:
@@ -248,7 +248,7 @@ class Bench:
         return why
 
     def _sample(self, task_id: str, number: int) -> Sample:
-        """Run one sample in its own thread, and return it.
+        """Generate one sample, grade it, and return it; each call runs in its own thread.
 
         If the model's server or the grader fails, the sample is ungraded.
         """

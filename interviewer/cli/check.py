@@ -1,4 +1,4 @@
-"""Check content before use: questions, tasks, phrasings and seeds, both shipped and the user's own.
+"""Check content before use: shipped and user-written questions, tasks, phrasings and seeds.
 
 The user's own content gets the same checks as shipped content, but only errors in the user's files are printed.
 
@@ -78,7 +78,7 @@ _OWN_PACKAGES = ("interviewer", "graders", "tasks")
 )
 @click.option("--write", is_flag=True, help="With --all: record the results.")
 @click.option("--sources", is_flag=True, help="Look up each checked source's terms in a clone of its repository.")
-@click.option("--clones", type=FOLDER, help="With --sources: folder of the clones (owner/name). Default: clones.")
+@click.option("--clones", type=FOLDER, help="With --sources: folder with the clones (owner/name). Default: clones.")
 @click.option(
     "--stale", type=click.IntRange(min=0), metavar="DAYS", help="List sources last checked more than DAYS ago."
 )
@@ -164,7 +164,7 @@ def _check_shipped_questions(scope: str | None, write: bool) -> int:
 
 
 def _check_chosen(names: Sequence[str]) -> int:
-    """Test some shipped questions against all others, and test their statements."""
+    """Check these shipped questions against all others, and check their statements."""
     questions, problems = read_questions(QUESTIONS, is_proved=True)
     unsound: set[str] = set()
     for path in sorted(QUESTIONS.glob("*/*.toml")):
@@ -181,7 +181,7 @@ def _check_chosen(names: Sequence[str]) -> int:
 
 
 def draw_again(names: Sequence[str], source: random.Random) -> list[str]:
-    """Return a random tenth of the names, at least one, so that a wrong record is eventually detected."""
+    """Return a random tenth of the names (at least one), so that an incorrect record is eventually detected."""
     return sorted(source.sample(names, math.ceil(SHARE_CHECKED_AGAIN * len(names))))
 
 

@@ -124,7 +124,7 @@ def doctor(fix: bool, as_json: bool) -> int:
 
 @dataclass(frozen=True)
 class Check:
-    """The result of a check. `repair` names the repair that `doctor --fix` offers, "" for none."""
+    """The result of a check. `repair` names the repair that `doctor --fix` offers; "" if there is none."""
 
     name: str
     is_ok: bool
@@ -370,7 +370,7 @@ def _gpu_torch() -> Check:
         return Check(name, False, f"torch is not installed; it is needed {uses}", _torch_command())
     if version.endswith("+cpu"):
         fix = "Run pip install --force-reinstall torch==2.13.0, which downloads several gigabytes of CUDA libraries."
-        return Check(name, False, f"torch {version} was built without CUDA, which is needed {uses}", fix)
+        return Check(name, False, f"torch {version} was built without CUDA; CUDA is needed {uses}", fix)
     return Check(name, True, f"torch {version} {uses}")
 
 
@@ -460,7 +460,7 @@ def _server(server: Server, model: str) -> Sequence[Check]:
 
 
 def _cost(context: AppContext) -> str:
-    """Return this month's cost of language models; "" if the log is broken, which a different check reports."""
+    """Return this month's language-model cost; "" if the log is corrupt, which a different check reports."""
 
     cap = f" of {context.settings.month_cap_usd:g}" if context.settings.month_cap_usd else ""
     try:
@@ -521,7 +521,7 @@ def docker_disk(folder: str, *, has_image: bool) -> Check:
         free = shutil.disk_usage(folder).free
     except OSError:
         # Docker Desktop and remote engines store their files on a different (virtual) machine.
-        detail = f"{folder} is on a different machine, which needs {_size(wanted)} {what}"
+        detail = f"{folder} is on a different machine, where {_size(wanted)} must be free {what}"
         return Check(name, True, f"{detail}; docker system df shows disk usage")
     detail = f"{_size(free)} free in {folder}, {_size(wanted)} needed {what}"
     return Check(name, free >= wanted, detail, "docker system df shows disk usage; docker system prune frees space.")

@@ -55,7 +55,7 @@ class Repairable(Protocol):
 
 
 def offer_fixes(context: AppContext, checks: Sequence[Repairable]) -> None:
-    """Ask about each step and carry it out; without a terminal, print what would be asked.
+    """Offer each step and run the accepted steps; without a terminal, only print the offers.
 
     Raises InterviewerError if a step fails.
     """
@@ -90,7 +90,7 @@ def _report(line: str) -> None:
 
 
 def _set_up_model(context: AppContext) -> None:
-    """Let the user choose a model, try it, save it and calibrate it."""
+    """Let the user choose, try, save and calibrate a model."""
     echo("\nLooking for API keys and for model servers on this machine …")
     found = find_models(context.environ)
     for line in found.summary:

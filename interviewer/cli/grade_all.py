@@ -188,8 +188,8 @@ class Batch:
         except KeyboardInterrupt:
             self.is_interrupted = True
         except InterviewerError as error:
-            # If the cluster was lost, show the results so far. If the address or an output file was wrong, there are no
-            # results.
+            # If the cluster was lost, show the results so far. If the address or an output path is invalid, there are
+            # no results.
             if error.kind != "cluster" or isinstance(error, BadInput):
                 raise
             self.why_stopped = f"{error.message}. {error.fix}" + journal.id_note(error)
@@ -216,7 +216,7 @@ class Batch:
         yield from unreadable
 
     def _submissions(self, unreadable: deque[SubmissionResult]) -> Iterator[Submission]:
-        """Yield the submissions to grade, each read only when it is needed; collect files that are not source files."""
+        """Yield the submissions to grade, reading each when it is needed; collect files that are not source files."""
         for file in self.files:
             if why := why_not_plain(file):
                 unreadable.append(SubmissionResult(file.name, None, why))

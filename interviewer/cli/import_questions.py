@@ -135,7 +135,7 @@ class _Drafter:
 
 
 class _Writer:
-    """Write drafts to a folder, and track all prompts and ids that already exist."""
+    """Writes drafts to a folder, and keeps track of all existing prompts and ids."""
 
     def __init__(self, folder: Path, area: str, list_name: str, drafter: _Drafter) -> None:
         self._folder, self._area, self._list_name, self._drafter = folder, area, list_name, drafter
@@ -162,7 +162,7 @@ class _Writer:
             raise AssertionError(f"unreadable draft: {problems}")
         said = {point.says for point in question.points}
         notes += tuple(
-            f"not made into a point, because it adds nothing to the question: {answer}"
+            f"not converted to a point, because it adds nothing to the question: {answer}"
             for answer in found.answers
             if answer not in said
         )

@@ -27,7 +27,9 @@ from interviewer.session.state import Drill
 @click.command()
 @click.argument("question")
 @click.argument("file", default="-")
-@click.option("--rung", type=click.IntRange(min=0), default=0, help="Rung that was answered; 0: the opening question.")
+@click.option(
+    "--rung", type=click.IntRange(min=0), default=0, help="Rung that was answered; 0 is the opening question."
+)
 @click.option("--examiner", type=EXAMINER, help="Which examiner judges the answer.")
 @MODEL
 @AS_JSON

@@ -1,6 +1,6 @@
 """Print the practice log: its sessions, a single session, a search, the attempts at a task, or trends over time.
 
-All output is masked, and unreadable entries are reported on stderr.
+Secrets are masked in all output, and unreadable entries are reported on stderr.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from interviewer.session.state import Session
 
 
 def history_of(context: AppContext) -> History:
-    """Return the whole masked history; print unreadable or moved entries on stderr.
+    """Return the whole masked history; print a notice on stderr for each unreadable or moved entry.
 
     Raises LogError if the log cannot be used.
     """
@@ -305,7 +305,7 @@ def comparison_text(compared: AttemptComparison) -> str:
 
 
 def trends_object(topics: Sequence[TopicTrend], marks: Agreement) -> dict[str, Any]:
-    """Return depth and verdicts by topic over time, and the agreement of the user's own marks with the examiner's."""
+    """Return depth and verdicts by topic over time, and how often the user's own marks agree with the examiner's."""
     by_topic = [
         {
             "topic": topic.name,

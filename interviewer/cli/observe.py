@@ -24,8 +24,8 @@ from interviewer.interview.observer_client import join
 def observe(session: str | None, token: str, name: str, plain: bool) -> int:
     """Join a running session: watch it, ask the next question, tick points.
 
-    You see the transcript, answers and code as they are typed, verdicts, and the rubric with the reference answers. A
-    question from you takes the interviewer's next turn and is never scored. Your ticks are stored separately from the
+    You see the transcript, answers and code as they are typed, verdicts, and the rubric with the reference answers.
+    Your question is asked in the interviewer's next turn and is never scored. Your ticks are stored separately from the
     examiner's marks.
     """
     with open_context() as context:

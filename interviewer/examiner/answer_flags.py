@@ -33,8 +33,8 @@ _JOINING_WORDS = """
     a an the of in on at by for from into to with as per than over
 """
 _JOINING = frozenset(_JOINING_WORDS.split())
-# These words are always verbs. Words such as "update" and "bound" are missing because they are often terms; whether
-# they are verbs depends on their position.
+# These words are always verbs. Words such as "update" and "bound" are left out because they are often technical
+# terms; whether such a word is a verb depends on its position.
 _VERBS = """
     keep give take need grow shrink become stay lead reduce increase raise depend multiply divide subtract remove vanish
     explode survive learn compute compare contain equal follow hide explain happen allow prevent avoid ignore forget
@@ -102,9 +102,10 @@ _ASKS_BACK = re.compile(
     r"\bwhat do you mean\b|\b(?:can|could|would) you (?:please )?(?:clarify|rephrase|repeat|explain|define|be more)\b"
     r"|^\W*(?:please )?(?:clarify|rephrase|explain|define) (?:the|this|that|your) (?:term|word|question|task)\b"
     r"|\bi (?:do not|don't|did not|didn't) understand (?:the|this|that|your) (?:term|word|question|task)\b"
-    r"|\b(?:know|understand|sure|clear) what you mean\b"
+    r"|\b(?:know|understand|sure|clear) what (?:you mean\b|you(?:'re| are) (?:asking|looking for|after)\b"
+    r"|you want(?= (?:from me|me to|to hear|to know|here)\b|\W*$))"
 )
-# A short text that begins like this is a question, even without a question mark.
+# A short text that begins like this is treated as a question, even without a question mark.
 _BEGINS_QUESTION = re.compile(
     r"^\W*(?:(?:and|but|so|ok|okay|sorry|wait|hm+|please)\b\W*)*"
     r"(?:what (?:is|are|does|do|exactly|counts)\b"
@@ -117,7 +118,7 @@ _QUESTION_WORDS_MAX = 12
 
 
 def is_echo(sentence: Sentence, asked: Sequence[str], asked_negates: bool) -> bool:
-    """Return whether a sentence just repeats the question, with nearly all of its stems in nearly the same order.
+    """Return whether a sentence just repeats the question: nearly all stems match, in nearly the same order.
 
     The order matters because a right answer often reuses the question's own words.
     """
@@ -145,7 +146,7 @@ def is_term_list(sentence: Sentence) -> bool:
     if len(sentence.words) < _TERMS_AT_LEAST or _is_number(sentence):
         return False
     parts = [part for part in _PARTS.split(sentence.text) if part.strip()]
-    # A formula counts as only one statement, so twenty terms with one formula are still a list.
+    # A formula is treated as a single statement, so twenty terms with one formula are still a list.
     statements = _statement_count(sentence) + sum(bool(_RELATION.search(part)) for part in parts)
     joints = _joint_count(sentence)
     if not statements + joints:
@@ -155,7 +156,7 @@ def is_term_list(sentence: Sentence) -> bool:
 
 
 def only_stresses_importance(sentence: Sentence) -> bool:
-    """Return whether a sentence only says that things matter, and is otherwise just a list of terms."""
+    """Return whether a sentence merely calls things important and is otherwise just a list of terms."""
     rest = _OF_WEIGHT.sub(" ", sentence.text)
     if rest == sentence.text or _RELATION.search(rest) or _VERB_BY_PLACE.search(rest):
         return False

@@ -1,7 +1,7 @@
 """Verifies the answer to a check: a number with its unit, a term, an order, or a claim with its deciding value.
 
-Only a plain statement counts as a result. An answer with no result, or with several, counts as unread: the interviewer
-does not guess which result the candidate means, but asks once for a single result.
+Only a plain statement counts as a result. An answer with no result, or with several, is treated as unread: instead of
+guessing which result the candidate means, the interviewer asks once for a single result.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ _AMBIGUOUS = re.compile(
 
 @dataclass(frozen=True)
 class _Stated:
-    """One stated number: its value, the unit that follows it in lowercase, and its start and end offsets."""
+    """One stated number: its value, the unit after it (in lowercase), and its start and end offsets."""
 
     value: float
     unit: str
@@ -115,10 +115,9 @@ class _Stated:
 
 
 def verify(drawn: DrawnCheck, answer: str, words: frozenset[str] = frozenset()) -> CheckResult:
-    """Return whether an answer to a check is right; `HALF` if the claim or the value that decides it is missing.
+    """Return whether an answer to a check is right; `HALF` if the claim or its deciding value is missing.
 
-    Only clauses that do nothing but state a result are read. These clauses may contain `words`, the question's own
-    words.
+    Only clauses that merely state a result are considered. These clauses may contain `words`, the question's own words.
     """
     text = _own_statements(drawn, answer, words)
     check = drawn.check
@@ -227,7 +226,7 @@ def _verify_number(drawn: DrawnCheck, text: str) -> CheckResult:
 
 
 def _may_state_right(drawn: DrawnCheck, text: str) -> bool:
-    """Return whether a text contains the right number, or a number that cannot be read with certainty."""
+    """Return whether a text contains the correct number or an ambiguous number."""
     unit = _unit_of(drawn.check)
     wanted = evaluate(drawn.check.number, drawn.values)
     stated = [*_stated(text, unit), *_in_words(text)]
@@ -237,7 +236,7 @@ def _may_state_right(drawn: DrawnCheck, text: str) -> bool:
 
 
 def _unit_of(check: Check) -> str:
-    """Return the unit of the result: the check's unit, or one such as "billion" in "how many billion parameters"."""
+    """Return the unit of the result: the check's unit, or a word such as "billion" in "how many billion parameters"."""
     counted = _HOW_MANY.search(check.ask)
     return check.unit or (counted[1].lower() if counted else "")
 
@@ -253,8 +252,9 @@ def _value_of(expression: str) -> float | None:
 def _finals(text: str, results: Sequence[_Stated]) -> list[_Stated]:
     """Return the numbers that may be the result.
 
-    The result of a calculation is the number before its reason ("66, since ...") or the last number ("... gives 66");
-    otherwise, it is the number after the last "=", or the first or last number.
+    If a reason follows the first number ("66, since ..."), the first number is the result. If a phrase such as "gives"
+    precedes the last number ("... gives 66"), the last number is the result. Otherwise, the result may be the number
+    after the last "=", the first number, or the last number.
     """
     if len(results) > 1 and _REASON.search(text, results[0].begin, results[1].begin):
         return [results[0]]
@@ -376,7 +376,7 @@ def _verify_term(drawn: DrawnCheck, text: str) -> CheckResult:
 
 
 def _terms_in(text: str, terms: Iterable[str]) -> Iterator[str]:
-    """Yield the terms in a normalized text; terms inside a longer term that was found do not count."""
+    """Yield the terms in a normalized text; terms inside a longer matched term are ignored."""
     for term in sorted(terms, key=len, reverse=True):
         pattern = re.compile(rf"(?<!\w){re.escape(_folded(term))}(?:s|es)?(?!\w)")
         if pattern.search(text):
@@ -400,7 +400,11 @@ def _plain(text: str) -> str:
 
 
 def _folded(text: str) -> str:
-    """Normalize a text for comparing terms: lowercase, hyphens and underscores as spaces, no spaces inside brackets."""
+    """Normalize text for term comparison.
+
+    Lowercases the text, replaces hyphens and underscores between letters or digits with spaces, and removes spaces
+    around brackets and operators.
+    """
     low = _plain(text).lower()
     return " ".join(re.sub(r"(?<=\w)[-_](?=\w)", " ", re.sub(r"\s*([()\[\],/*+=^])\s*", r"\1", low)).split())
 
@@ -408,7 +412,7 @@ def _folded(text: str) -> str:
 def spelled(drawn: DrawnCheck) -> tuple[str, ...]:
     """Return five ways to type the right answer; the gate accepts only checks that recognize all of them.
 
-    A claim is stated together with the value that decides it.
+    Where the answer is a claim, it includes the value that decides the claim.
     """
     check = drawn.check
     if check.order:

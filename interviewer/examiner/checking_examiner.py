@@ -1,4 +1,4 @@
-"""Adds to any examiner's judgment what code can determine: numbers, recited answers, candidates who give in."""
+"""Adds what code can determine to any examiner's judgment: numbers, recited answers, and candidates who give in."""
 
 from __future__ import annotations
 
@@ -38,9 +38,14 @@ _IN_WORDS = re.compile(
 _WITH_UNIT = re.compile(
     r"\d ?(?:%|percent\b|[kmgt]i?b\b|bytes?\b|[mun]?s\b|(?:milli|micro)?seconds?\b|[kmbg]\b|\w*illion\b)", re.I
 )
-# Powers of ten, decimal commas, and the Chinese ten thousand and hundred million.
+# Powers of ten, decimal commas, and the Chinese characters for ten thousand and a hundred million.
 _HARD_TO_READ = re.compile(r"10 ?(?:\^|\*\*|[⁰¹²³-⁹⁻])|\d,\d{1,2}(?![\d,])|\d ?[万亿億萬]")
 _INPUT = re.compile(r"\b(?:with|for|take|taking|assum(?:e|ing)|say|suppose|if|instead of)\b[^.;,]{0,24}?\d[\d.,]*")
+# Words for inputs that the candidate chose; they need not contain a number.
+_OWN_CASE = re.compile(
+    r"\b(?:twice|doubl\w+|tripl\w+|halv\w+|our|ours|my|instead|if|suppose|assum\w+|different|other|another|larger"
+    r"|bigger|smaller|longer|shorter|deeper|wider|fewer|i (?:know|use|used|run|ran|work|worked|trained))\b"
+)
 _TELLING_MIN = 10.0
 _MAY_RISE = (State.MISSING, State.PARTIAL)
 # Listing every plausible number is not the same as computing one.
@@ -123,11 +128,11 @@ class CheckedExaminer:
 def _with_number(
     question: Question, rung: Rung, asked: str, sentences: Sequence[Sentence], point: PointState, is_offline: bool
 ) -> PointState:
-    """Return the point's state: at most partial if numbers are stated, but not the right one.
+    """Return the point's state: at most partial if the answer states numbers, but not the right one.
 
-    Offline, stating the right number plainly earns the point, because phrasings rarely match numbers. A number never
-    raises a state that a model assigned, and never overrules a contradiction. Two numbers may be an input that the
-    candidate chose and the result for it; a model can tell whether they match.
+    Offline, stating the right number plainly earns the point, because phrasings rarely match numbers. A stated number
+    never upgrades a state that a model assigned, and never overrules a contradiction. Two numbers, or words
+    such as "our" and "twice", may mean that the candidate chose an input; a model can tell whether the result matches.
     """
     wanted = evaluate(rung.check)
     is_numeric = point.id in rung.points and contains_number(question.point(point.id).says, wanted, rung.within)
@@ -140,9 +145,10 @@ def _with_number(
         return PointState(point.id, State.SHOWN, quote) if quote else point
     given = numbers_in(asked)
     stated = {number for sentence in sentences for number in numbers_in(sentence.text) if number not in given}
-    if not stated or (len(stated) > 1 and not is_offline):
+    has_own_case = len(stated) > 1 or any(_OWN_CASE.search(sentence.text) for sentence in sentences)
+    if not stated or (has_own_case and not is_offline):
         return point
-    # A different number in the point's text may also earn the point, so code leaves that decision to the judge.
+    # A different number in the point's text may also earn the point, so leave that decision to the judge.
     results = [number for number in numbers_in(question.point(point.id).says) if _is_telling(number)]
     results = [number for number in results if number not in given]
     is_right = any(
@@ -165,7 +171,7 @@ def _has_own_input(text: str, given: Collection[float]) -> bool:
 
 
 def _plain_quote(question: Question, sentences: Sequence[Sentence], wanted: float, within: float) -> str:
-    """Return the sentence that plainly states this number, in any unit if the sentence has one; "" if there is none."""
+    """Return a sentence that plainly states this number, in any unit if it contains a unit; "" if there is none."""
     words = words_of_question(question)
     if not plain_statements("\n".join(sentence.quote for sentence in sentences), words):
         return ""
@@ -213,7 +219,7 @@ def _rounds_to(exact: float, stated: float) -> bool:
 
 def _is_recited(question: Question, sentences: Sequence[Sentence]) -> bool:
     """Return whether most of the answer repeats word sequences from the question bank."""
-    # Two people who compute the same result write the same numbers, so numbers are not a sign of reciting.
+    # Two people who compute the same result write the same numbers, so matching numbers do not suggest reciting.
     stems = [stem for sentence in sentences for stem in _stems_without_numbers(sentence.words)]
     runs = _runs(stems)
     if len(stems) < _RECITED_STEMS or not runs:

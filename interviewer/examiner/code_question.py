@@ -1,6 +1,6 @@
 """Asks one question about a line of the code that just passed; a model writes it, and the answer is not scored.
 
-The model sees the statement and the code, as data. The model's reply contains a line and a question about it. Code
+The model sees the statement and the code, as data. The model's reply contains a line and a question about it. The app
 checks that the line exists, and quotes it from the submission, not from the reply.
 """
 
@@ -41,7 +41,8 @@ _SOLUTION = re.compile(
 class CodeQuestion:
     """A question about one line of `source`, a solution to the task with this statement.
 
-    After `spoken`, `failure` is the model's error, or None, and `violation` is what the checks found, or "".
+    After a call to `spoken`, `failure` is the model's error (or None), and `violation` is what the checks found (or
+    "").
     """
 
     def __init__(self, voice: ChatModel, statement: str, source: str, manner: str) -> None:

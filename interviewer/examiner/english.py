@@ -1,4 +1,4 @@
-"""Distinguishes English from other languages. The checks on a model's text know only English words.
+"""Distinguishes English from other languages. The checks on a model's text recognize only English words.
 
 In any other language, a model could give a point away or grade an answer without being caught by a check.
 """
@@ -27,12 +27,12 @@ _ENGLISH = frozenset(
     go on look back more most much many only just same other another without while because who whose will may might
     must was were being that's you're don't doesn't isn't i'm i'll we'll
     hello hi welcome thanks thank ok okay fine sure well noted understood alright right please ha haha heh oh aha hm hmm
-    mm yeah funny cute interesting curious joke goodbye bye suppose consider imagine
+    mm yeah funny cute interesting curious joke try goodbye bye suppose consider imagine
     """.split()
 )
 # Common words that also exist in other languages: "no" alone does not make a sentence English.
 _SHARED = frozenset("no so me do must hat par".split())
-# Common words of other languages that use the Latin alphabet; none of them is an English word or a term of the field.
+# Common words in other languages that use the Latin alphabet; none of them is an English word or a technical term.
 _FOREIGN = frozenset(
     """
     und der das ist nicht ein eine einen einem eines mit für fuer auf wenn dann statt sondern durch sich wird werden
@@ -48,15 +48,15 @@ _WORDS_PER_COMMON = 12
 _PART_WORDS_MIN = 7
 _SHARED_WORDS_MIN = 6
 _PARTS = re.compile(r"[,;:()–—]")
-# The name of a variable or a function, as in "kappa = 0.6" and "max(460, 450)", belongs to no language.
+# A variable or function name, as in "kappa = 0.6" and "max(460, 450)", is not part of any natural language.
 _IN_FORMULA = re.compile(r"\w+(?= ?=|\()")
 
 
 def is_english(text: str, known: str = "") -> bool:
     """Return whether every sentence is in English, apart from symbols; words in `known` may occur in any sentence.
 
-    Some sentences count as English only if all their words are in `known`: those without any common word, and longer
-    sentences whose only common words also occur in other languages.
+    Some sentences are treated as English only if all their words are in `known`: those without any common word, and
+    longer sentences whose only common words also occur in other languages.
     """
     familiar = frozenset(_LETTERS.findall(known.lower()))
     sentences = split_sentences(text)
@@ -71,7 +71,7 @@ def is_english(text: str, known: str = "") -> bool:
 
 
 def is_foreign(text: str, known: str = "") -> bool:
-    """Return whether a letter or a word of the text belongs to another language, unless `known` contains the word."""
+    """Return whether the text contains a letter or word from another language; words in `known` are ignored."""
     familiar = frozenset(_LETTERS.findall(known.lower()))
     has_letters = _FOREIGN_LETTER.search(text) or _ACCENT.search(_NAME.sub("", text))
     return bool(has_letters) or any(

@@ -30,7 +30,7 @@ NOTHING_SAID = Conversation()
 
 
 class Examiner(Protocol):
-    """Judges answers. An examiner never controls the flow or assigns a score, and no candidate's text makes it raise.
+    """Judges answers. An examiner never controls the flow or assigns a score, and candidate text never makes it fail.
 
     `version` changes with the prompt or the matching rules; results measured under a different version no longer apply.
     """

@@ -27,7 +27,7 @@ _HEADING = (
 
 
 class Examples:
-    """Finds graded answers to questions that resemble a given one. The gold set is loaded on first use."""
+    """Finds graded answers to questions that resemble a given question. The gold set is loaded on first use."""
 
     def __init__(self, questions: Mapping[str, Question]) -> None:
         self._questions = questions
@@ -52,8 +52,8 @@ class Examples:
         try:
             whole = load_gold(self._questions)
         except GoldError:
-            # This error occurs if a user has edited a question. The judge works without examples, and the content gate
-            # reports the file.
+            # This error occurs if a user has edited a question. The judge then gets no examples, and the content gate
+            # reports the invalid file.
             return ()
         # If an answer were truncated, its point states could refer to text that was cut off.
         return tuple((answer, stems(answer.text)) for answer in whole if len(answer.text) <= _ANSWER_CHARS_MAX)
@@ -69,7 +69,7 @@ class Examples:
         return [gold for _, gold in usable[:EXAMPLES_MAX]]
 
     def _points(self, gold: GoldAnswer, judged: Question) -> list[Point]:
-        """Return the points to show, those that the answer addresses first; skip those of the judged question."""
+        """Return the points to show, starting with those the answer addresses; skip the judged question's points."""
         ids, texts = {point.id for point in judged.points}, {point.says for point in judged.points}
         points = [
             point for point in self._questions[gold.question].points if point.id not in ids and point.says not in texts

@@ -13,15 +13,16 @@ from typing import Any
 from interviewer.examiner.model_text import json_objects
 from interviewer.examiner.quotes import QuotableAnswer, Quote
 from interviewer.sanitize import MASKED_KEY, masker, one_line
-from interviewer.session.assessment import Belief, PointState, State
+from interviewer.session.assessment import QUOTES_JOINT, Belief, PointState, State
 from interviewer.session.question import Question
 
 _JUDGED_FLAGS = ("instruction", "echo", "keywords", "off_topic", "does_not_know")
 ASKS_BACK = "asks_back"
 FLAGS = (*_JUDGED_FLAGS, ASKS_BACK)
-# Points that a reply omits count as missing, which keeps replies short.
+# Points that a reply omits are treated as missing, which keeps replies short.
 _STATES = (State.SHOWN, State.PARTIAL, State.CONTRADICTED)
 _QUOTES_MAX = 4
+_PARTIAL_QUOTES_MAX = 2
 _WHY_CHARS_MAX = 200
 
 
@@ -48,7 +49,7 @@ class Vote:
         """Return whether more votes are needed.
 
         A single vote must not trigger the question that exposes a misconception, because that question accuses the
-        candidate of an error. Nor may a single vote remove credit.
+        candidate of an error. A single vote must not remove credit either.
         """
         return bool(self.open_points or self.beliefs or self.retracted)
 
@@ -152,6 +153,9 @@ def _supported(name: str, state: State, quotes: Sequence[str], answer: QuotableA
     has_failed = len(good) < len(checked)
     lowered = _lowered(state, good, has_failed)
     quote = "" if lowered is State.MISSING else good[0].text
+    if state is lowered is State.PARTIAL:
+        # One quote may be the right half, and the other the wrong half.
+        quote = QUOTES_JOINT.join(list(dict.fromkeys(match.text for match in checked if match))[:_PARTIAL_QUOTES_MAX])
     return PointState(name, lowered, quote), has_failed or not good
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
 from interviewer.chat.spending import Payments
 from interviewer.chat.streaming import never_cancelled
-from interviewer.examiner.answer_flags import does_not_know
+from interviewer.examiner.answer_flags import asks_back, does_not_know
 from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Exchange
 from interviewer.examiner.examples import Examples
 from interviewer.examiner.judgment import ASKS_BACK, FLAGS, UnusableReply, Vote, judgment_schema, parse_vote
@@ -95,8 +95,8 @@ def has_no_words(answer: str) -> bool:
 def is_empty_talk(answer: str) -> bool:
     """Return whether the answer is only an introductory phrase, or only generic sentences that fit any interview.
 
-    LLM judges tend to credit such texts, so they are never sent to one. A lone number counts as an answer, because some
-    rungs ask for a number.
+    LLM judges tend to credit such texts, so the texts are never sent to an LLM judge. A lone number is accepted as an
+    answer, because some rungs ask for a number.
     """
     words = _words(answer)
     if _MASTER_KEY.fullmatch(" ".join(words)):
@@ -171,7 +171,7 @@ class _Case:
 class LLMExaminer:
     """Judges answers with a language model. `rng` draws the tag that encloses the answer in the prompt.
 
-    `paid` contains replies that were already paid for. Without `paid`, for example in a calibration, every vote is a
+    `paid` contains replies that were already paid for. Without `paid`, for example during calibration, every vote is a
     new request. If `is_parallel` is true, the points of an opening answer are divided among several requests, which is
     slower on a server that handles one request at a time.
     """
@@ -206,12 +206,19 @@ class LLMExaminer:
         """Return the state of every point of the question in this answer, with a quote for each credited point."""
         if has_no_words(answer):
             return Assessment(self.name, is_graded=False, flags=("empty",), why_not="The answer has no content.")
-        if only_says_unknown(answer) or is_empty_talk(answer):
-            flag = "does_not_know" if only_says_unknown(answer) else "empty"
-            missing = tuple(PointState(point.id, State.MISSING) for point in question.points)
-            return Assessment(self.name, is_graded=True, points=missing, flags=(flag,))
-        quotable = QuotableAnswer(answer, question.prompt, asked)
-        return self._judged(_Case(question, asked, answer, quotable, is_cancelled, conversation))
+        case = _Case(
+            question, asked, answer, QuotableAnswer(answer, question.prompt, asked), is_cancelled, conversation
+        )
+        says_unknown = only_says_unknown(answer)
+        if not says_unknown and not is_empty_talk(answer):
+            return self._judged(case)
+        missing = tuple(PointState(point.id, State.MISSING) for point in question.points)
+        # "What kind of answer are you looking for?" has only generic words: it earns nothing, but needs a reply.
+        if asks_back(split_sentences(answer[:JUDGED_CHARACTERS_MAX])):
+            return replace(self._judged(case), points=missing)
+        return Assessment(
+            self.name, is_graded=True, points=missing, flags=("does_not_know" if says_unknown else "empty",)
+        )
 
     def _judged(self, case: _Case) -> Assessment:
         try:
@@ -243,11 +250,11 @@ class LLMExaminer:
         return merged([case.parsed(replies[name]) for name in scopes], parts)
 
     def _next_votes(self, case: _Case, open_points: Sequence[str]) -> list[Vote]:
-        """Return the votes on the open points, which are requested at the same time.
+        """Request votes on the open points concurrently, and return them.
 
-        The points in each vote are divided in the same way as in the first vote. If only one vote is usable, it is
-        returned alone. Raises ChatError or UnusableReply if no vote is usable or the candidate stops the judge, because
-        the first vote alone is not a majority.
+        Every vote divides the points among requests in the same way as the first vote. If only one vote is usable, only
+        that vote is returned. Raises ChatError or UnusableReply if no vote is usable or the candidate stops the judge:
+        the first vote alone would not be a majority.
         """
         shuffled = {str(index): self._rng.sample(open_points, len(open_points)) for index in range(1, VOTES_MAX)}
         parts = {index: _divided(names) if self._is_parallel else [names] for index, names in shuffled.items()}
@@ -354,7 +361,7 @@ class LLMExaminer:
 
 
 def merged(votes: Sequence[Vote], parts: Sequence[Sequence[str]]) -> Vote:
-    """Merge votes on different parts of the points into one; each vote counts only for its own part.
+    """Merge votes on different parts of the points into one; each vote applies only to its own part.
 
     Only the first vote was asked for misconceptions, flags and retractions. A point that is in none of the parts keeps
     its state from the first vote.
@@ -376,14 +383,14 @@ def _divided(names: Sequence[str]) -> list[Sequence[str]]:
 
 
 def _scopes(vote: str, parts: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Return the scope of each request in a vote, by the name that identifies the stored reply."""
+    """Return the scope of each request in a vote, keyed by the name that identifies the stored reply."""
     if len(parts) == 1:
         return {vote: _scope(parts[0])}
     return {f"{vote}.{place}": _scope(part, is_first=place == 0) for place, part in enumerate(parts)}
 
 
 def _scope(points: Sequence[str], *, is_first: bool = True) -> str:
-    """Return the sentence of the prompt that says which points to judge, in this order."""
+    """Return the prompt sentence that says which points to judge, in this order."""
     if not points:
         return _ONLY_BELIEFS
     return f"{_ONLY_POINTS if is_first else _ONLY_THESE}{', '.join(points)}."

@@ -1,7 +1,7 @@
 """Recognizes an explanation of a failing case that contains the name of the mistake in the code.
 
 Each mistake has a one-sentence description, but few candidates use the words in that description. The mistake's name is
-closer to what candidates say: "I inverted the ratio" is `ratio_inverted`.
+closer to what candidates say: "I inverted the ratio" matches `ratio_inverted`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _WORDS_MIN, _WORDS_MAX = 2, 3
 _LARGER, _SMALLER = r"\b(?:max|larg|great|bigg|high)\w*", r"\b(?:min|small|less|low)\w*"
 _SAME = {"max": _LARGER, "maximum": _LARGER, "min": _SMALLER, "minimum": _SMALLER}
 _CALLS = {_LARGER: re.compile(r"\ba?max(?:imum)?\("), _SMALLER: re.compile(r"\ba?min(?:imum)?\(")}
-# Matches words for what the code does; words for what it should do are excluded.
+# Matches verbs that describe what the code does, but not verbs that describe what it should do.
 _DOES = r"(?<!should )(?<!must )(?<!have to )(?<!should have )\b(?:took|takes?|used?|uses|wrote)\b(?: [\w']+){0,3} "
 _DENIED = re.compile(r"\b(?:not|never|no|nor)\b|n't\b")
 
@@ -24,8 +24,8 @@ _DENIED = re.compile(r"\b(?:not|never|no|nor)\b|n't\b")
 def quote_naming(mistake: str, source: str, answer: str) -> str:
     """Return the first sentence of the answer that contains all words of the mistake's name, or "" if there is none.
 
-    For a name such as `max_for_min`, "I took the maximum" is enough if the submission `source` calls that function. So
-    is "I took the minimum": for losses and for objectives, opposite words describe the same mistake.
+    For a name such as `max_for_min`, "I took the maximum" is enough if the submission `source` calls that function. "I
+    took the minimum" is also enough, because opposite words describe the same mistake in a loss and in an objective.
     """
     words = [_SAME.get(stem, rf"\b{re.escape(stem)}\w*") for stem in content_stems(mistake.split("_"))]
     wanted = [words] if _WORDS_MIN <= len(words) <= _WORDS_MAX else []

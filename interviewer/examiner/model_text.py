@@ -48,5 +48,5 @@ def is_showable(text: str) -> bool:
 
 
 def code_names(text: str) -> set[str]:
-    """Return the names in a sentence that a reader would take for code."""
+    """Return the names in a sentence that look like code."""
     return {next(filter(None, match.groups())) for match in _CODE_NAME.finditer(text)}

@@ -1,8 +1,8 @@
 """Judges without a language model; every credited point is backed by a quote from the candidate.
 
 Phrasings are matched first. If there is a learned matcher, its scores are combined with the phrasing matches. A point
-can then also be found in words that no phrasing covers, and a phrasing match that the scores do not support earns no
-credit.
+can then also earn credit for wording that no phrasing covers, and a phrasing match that the scores do not support earns
+no credit.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _never() -> bool:
 class OfflineExaminer:
     """Judges answers by phrasings, by word overlap and, if there is a `matcher`, by its scores for claims and passages.
 
-    Judgments are deterministic. If the matcher does not answer, only the phrasings are used, and the assessment is
+    Judgments are deterministic. If the matcher does not respond, only the phrasings are used, and the assessment is
     flagged "phrasings".
     """
 
@@ -92,7 +92,7 @@ class Heard:
 
 
 def hear(question: Question, asked: str, answer: str) -> Heard:
-    """Match phrasings against an answer; an answer without a sentence gets the flag "empty"."""
+    """Match phrasings against an answer; an answer that contains no sentence gets the flag "empty"."""
     sentences = split_sentences(answer[:_MAX_CHARS])
     if not sentences:
         return Heard((), (), tuple(PointState(point.id, State.MISSING) for point in question.points), ("empty",))
@@ -110,7 +110,7 @@ def hear(question: Question, asked: str, answer: str) -> Heard:
 
 
 def _weighed(point: Point, found: PointState, near: Sequence[Window], heard: Heard) -> PointState:
-    """Return a point's state, given its state according to the phrasings and the windows that are nearest to it."""
+    """Return a point's state, given its state according to the phrasings, and the windows nearest to the point."""
     verdict = decide(point.for_judge, [sentence.text for sentence in heard.firm], near, found.state)
     if verdict.state is found.state:
         return found
@@ -122,13 +122,13 @@ def _weighed(point: Point, found: PointState, near: Sequence[Window], heard: Hea
 
 
 def _weak(counted: Sequence[Sentence], sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Return the sentences that claim nothing: questions, and lists of terms if most of the answer is lists."""
+    """Return the sentences that make no claim: questions and, if the answer is mostly lists, lists of terms."""
     lists = (
         counted
         if answer_flags.is_all_terms(sentences)
         else [sentence for sentence in counted if answer_flags.is_term_list(sentence)]
     )
-    # "Save: adam m and v, scheduler, scaler" is an answer if the rest of the answer makes statements.
+    # "Save: adam m and v, scheduler, scaler" is treated as an answer if the rest of the text makes claims.
     prevail = 2 * sum(len(sentence.words) for sentence in lists) >= sum(len(sentence.words) for sentence in sentences)
     claimless = [
         sentence

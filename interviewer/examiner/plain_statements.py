@@ -1,7 +1,7 @@
-"""Finds the clauses of an answer that do nothing but state a result, so that code can take the result as the answer.
+"""Finds the clauses in an answer that merely state a result, so that code can treat the result as the answer.
 
 There are endless ways to deny a result, to doubt it, or to report it as somebody else's, so no list of them can be
-complete. Instead, every word of a clause must be known to be harmless. A result rejected by mistake is not lost: the
+complete. Instead, every word in a clause must be known to be harmless. A result rejected by mistake is not lost: the
 interviewer asks for the bare result.
 """
 
@@ -109,13 +109,13 @@ _SOMEBODY = re.compile(
     r"|textbooks?|docs|slides?|sheets?|forums?|videos?|talks?|google|wikipedia|autocomplete|dashboard|notebook|homework)\b",
     re.IGNORECASE,
 )
-# After a word for a person or another source, these words report what that source says.
+# After a noun for a person or another source, these verbs introduce what that source says.
 _REPORTS = re.compile(
     r"\b(?:claim|say|said|swear|tell|told|think|thought|believe|argue|insist|write|wrote|suggest|print|pick|got|get|answer"
     r"|compute|expect|accept|reads?|shows?|want|would|has|had)\w*\b",
     re.IGNORECASE,
 )
-# Any other clause that matches one of these may take the result back, make it conditional, or attribute it to somebody
+# Any other clause that matches one of these may retract the result, make it conditional, or attribute it to somebody
 # else.
 _UNDERMINES = re.compile(
     "|".join(
@@ -155,10 +155,11 @@ _OWN = re.compile(r"\b(?:i'd say|i would say|i say|i think|i get|i got|my (?:own
 
 
 def plain_statements(text: str, vocabulary: frozenset[str] = frozenset(), results: frozenset[str] = frozenset()) -> str:
-    """Return the text without the clauses that do more than state a result; "" if one of them undermines the rest.
+    """Return the text without the clauses that do more than state a result; "" if such a clause undermines the rest.
 
-    `vocabulary` contains the question's lowercase words, which are harmless in addition to the usual ones. `results`
-    contains the words of the possible results, including words that would otherwise be harmful, such as "student".
+    `vocabulary` contains the question's lowercase words, which are treated as harmless, like the usual harmless words.
+    `results` contains the words in the possible results, including words that would otherwise be harmful, such as
+    "student".
     """
     parts = _SEPARATOR.split(text)
     clauses, separators = parts[::2], [*parts[1::2], ""]
@@ -211,7 +212,7 @@ def words_in(*texts: str) -> frozenset[str]:
 
 
 def without_operands(text: str) -> str:
-    """Return the text without the input numbers of its calculations."""
+    """Return the text with the input numbers of its calculations removed."""
     return _OPERAND.sub(" ", text)
 
 

@@ -21,8 +21,8 @@ _CHARS_PER_WORD = 2
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 # The edit distance is computed around at most this many occurrences of each piece of a quote.
 _OCCURRENCES_MAX = 20
-# This set differs from the unsafe characters in `interviewer.sanitize`: quotes are compared by their visible text, and
-# format characters are invisible.
+# This set differs from the set of unsafe characters in `interviewer.sanitize`: quotes are compared by their visible
+# text, and format characters are invisible.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*|\s*\n\s*")
 
@@ -89,7 +89,7 @@ class QuotableAnswer:
 
 
 def without_middle(text: str, chars_max: int, mark: str) -> str:
-    """Return the text; if it is too long, `mark` replaces its middle, and the beginning is twice as long as the end."""
+    """Return the text; in a long text, `mark` replaces the middle and leaves a start twice as long as the end."""
     if len(text) <= chars_max:
         return text
     end = chars_max // 3
@@ -164,7 +164,7 @@ def _is_inside_word(text: str, place: int) -> bool:
 
 
 def _content_size(words: Sequence[str]) -> int:
-    """Return the number of different content words; text without spaces is counted by its characters."""
+    """Return the number of different content words, estimated from the characters in text without spaces."""
     spaced = [word for word in words if not _UNSPACED.search(word)]
     characters = set(_UNSPACED.findall("".join(words)))
     return len(set(content_stems(spaced))) + len(characters) // _CHARS_PER_WORD

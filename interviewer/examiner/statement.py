@@ -54,7 +54,8 @@ def quote_statement(
 def _is_whole(sentence: str, statement: str) -> bool:
     """Return whether this text is a whole sentence or list item of the statement.
 
-    Part of a sentence may say the opposite: "need to support gradients" of "does not need to support gradients".
+    A fragment may say the opposite of its sentence: "need to support gradients", from "does not need to support
+    gradients".
     """
     words = re.escape(re.sub(r"^[-*•] ", "", sentence).rstrip(".:;"))
     whole = rf"(?:^|[.!?] |[-*•|] |\d\. ){words}(?:[.!?:;]|$| [-*•|] )"

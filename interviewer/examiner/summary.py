@@ -1,7 +1,7 @@
 """Asks a model for a summary and a study plan, and keeps only the sentences that the judged points support.
 
-The model sees the judged points with their status and the candidate's quoted words. Code drops every sentence that is
-about points that were not judged, contradicts the judge's findings, or adds a number.
+The model sees the judged points with their status and the candidate's quoted words. The code drops every sentence that
+mentions points that were not judged, contradicts the judge's findings, or adds a number.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from interviewer.examiner.prompts import fence_tag, prompt_messages
 from interviewer.examiner.quotes import visible
 from interviewer.examiner.voice import first_fault, gives_grade, talks_about_score
 from interviewer.session.phrases import shorten
-from interviewer.session.results import JudgedPoint, Standing, judged_points
-from interviewer.session.state import Session, Summary, SummarySentence
+from interviewer.session.results import JudgedPoint, Standing, judged_points, model_sentence
+from interviewer.session.scoring import checked_rungs
+from interviewer.session.state import OFFLINE, Drill, PointRef, Session, Summary, SummarySentence
 
 _POINTS_MIN = 2
 SENTENCES_MAX = 5
@@ -35,7 +36,7 @@ _OTHER_STEMS_MIN = 3
 # The share of a sentence's words that must come from its points or from what the candidate said about them.
 _OWN_SHARE = 1 / 3
 _OPEN = (Standing.PARTIAL, Standing.MISSED)
-# Patterns for a sentence's claims about the candidate. "You did not explain" contains "explain", but not "you
+# Patterns that match claims about the candidate in a sentence. "You did not explain" contains "explain", but not "you
 # explained".
 _CLAIMS_CREDIT = re.compile(
     r"\byou(?:'ve| have)?(?: also| then| even| \w+ly)? (?:explained|showed|shown|gave|given|knew|known|stated|named"
@@ -73,7 +74,32 @@ _PUT_ASIDE = re.compile(r"rather than|instead of", re.IGNORECASE)
 
 def has_enough_points(session: Session) -> bool:
     """Return whether enough points were judged for a summary."""
-    return len(judged_points(session)) >= _POINTS_MIN
+    # For an offline session, this decides only whether to say that a summary needs a model.
+    points = judged_points(session) if session.examiner == OFFLINE else summary_points(session)
+    return len(points) >= _POINTS_MIN
+
+
+def summary_points(session: Session) -> list[JudgedPoint]:
+    """Return the judged points that a summary may mention.
+
+    Points that were "heard, not checked" are left out: only the offline examiner credited them, and no check of their
+    rungs was answered correctly.
+    """
+    drills = {drill.question: drill for drill in session.drills}
+    return [
+        point
+        for point in judged_points(session)
+        if point.standing is Standing.MISSED or _is_established(session, drills[point.ref.question], point.ref.point)
+    ]
+
+
+def _is_established(session: Session, drill: Drill, name: str) -> bool:
+    """Return whether a model, or the check of one of the point's rungs, supports the point's credit."""
+    credit, rungs = drill.credit_of(name), session.question(drill.question).rungs
+    return any(name in rungs[number - 1].points for number in checked_rungs(drill)) or any(
+        answer.assessment.judge != OFFLINE and credit is not None and answer.assessment.state_of(name) is credit.state
+        for answer in drill.answers
+    )
 
 
 def _note_nothing(what: str, fault: str) -> None:
@@ -91,7 +117,7 @@ def write_summary(
     For each dropped sentence, `note` is called with the kind of sentence and the fault that the checks found. Raises
     ChatError if the model gives no usable reply.
     """
-    points = judged_points(session)
+    points = summary_points(session)
     said = "\n".join(f"{point.ref.id}: {_said(point)}" for point in points if point.quote)
     tag = fence_tag(said)
     messages = prompt_messages(
@@ -109,12 +135,12 @@ def checked_summary(
     reply: str, session: Session, author: str, note: Callable[[str, str], None] = _note_nothing
 ) -> Summary:
     """Return the sentences of a reply that the judged points support; `note` is called for all others."""
-    points = {point.ref.id: point for point in judged_points(session)}
+    points = {point.ref.id: point for point in summary_points(session)}
     written = [found for found in json_objects(reply) if {"summary", "plan"} <= found.keys()]
     entries = written[-1] if written else {}
-    known = _known_numbers(session)
-    sentences = list(_sentences(entries.get("summary"), points, known, note))[:SENTENCES_MAX]
-    plan = list(_sentences(entries.get("plan"), points, known, note, is_plan=True))[:STEPS]
+    known, unjudged = _known_numbers(session), _unjudged_texts(session, points)
+    sentences = list(_sentences(entries.get("summary"), points, unjudged, known, note))[:SENTENCES_MAX]
+    plan = list(_sentences(entries.get("plan"), points, unjudged, known, note, is_plan=True))[:STEPS]
     return Summary(author, tuple(sentences), tuple(plan))
 
 
@@ -126,12 +152,13 @@ def _steps_of(points: Sequence[JudgedPoint]) -> int:
 def _sentences(
     entries: Any,
     points: Mapping[str, JudgedPoint],
+    unjudged: Sequence[str],
     known: Mapping[str, set[str]],
     note: Callable[[str, str], None],
     *,
     is_plan: bool = False,
 ) -> Iterator[SummarySentence]:
-    """Yield the sentences without a fault; call `note` for all others."""
+    """Yield the sentences that pass every check; call `note` for each rejected sentence."""
     for entry in entries if isinstance(entries, list) else []:
         if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
             continue
@@ -139,7 +166,7 @@ def _sentences(
         about = [points.get(str(name)) for name in ids] if isinstance(ids, list) else []
         judged = [point for point in about if point is not None]
         text = " ".join(entry["text"].split())
-        others = [point for point in points.values() if point.standing != judged[0].standing] if judged else []
+        others = [point.says for point in points.values() if judged and point.standing != judged[0].standing]
         is_known = bool(judged) and len(judged) == len(about)
         fault = "lists a point that was not judged"
         if is_known:
@@ -147,8 +174,8 @@ def _sentences(
             faults = {
                 "is not one plain English sentence": not _is_plain(text, judged),
                 "is not about its points": not _is_about(text, judged, known),
-                "is also about other points": _mixes(text, judged, others),
-                "does not fit the results": not is_true,
+                "is also about other points": _mixes(text, judged, [*others, *unjudged]),
+                "does not match the results": not is_true,
             }
             fault = first_fault(faults)
         if fault:
@@ -160,7 +187,7 @@ def _sentences(
 def _is_plain(text: str, judged: Sequence[JudgedPoint]) -> bool:
     """Return whether the text is one English sentence that neither praises nor grades.
 
-    Words in the sentence's points count as technical terms: "a good bandit", "the score function".
+    Words in the sentence's points are treated as technical terms: "a good bandit", "the score function".
     """
     is_one = len(split_sentences(text)) == 1 and len(text.split()) <= _WORDS_MAX
     says = " ".join(point.says for point in judged)
@@ -171,7 +198,7 @@ def _is_plain(text: str, judged: Sequence[JudgedPoint]) -> bool:
 
 
 def _is_about(text: str, judged: Sequence[JudgedPoint], known: Mapping[str, set[str]]) -> bool:
-    """Return whether the sentence mostly uses words from its points, some from each, and no number from elsewhere."""
+    """Return whether the sentence consists mostly of its points' words, with some from each, and adds no number."""
     words = stems(_CLAIMS_MISS.sub(" ", _CLAIMS_CREDIT.sub(" ", text)))
     numbers = {number for point in judged for number in known[point.ref.question]}
     own = frozenset().union(*(stems(f"{point.says} {point.quote}") for point in judged))
@@ -179,10 +206,10 @@ def _is_about(text: str, judged: Sequence[JudgedPoint], known: Mapping[str, set[
     return is_theirs and all(words & stems(point.says) for point in judged) and numbers_in(text) <= numbers
 
 
-def _mixes(text: str, judged: Sequence[JudgedPoint], others: Sequence[JudgedPoint]) -> bool:
-    """Return whether the sentence is also about a point that it does not list and that was judged differently."""
+def _mixes(text: str, judged: Sequence[JudgedPoint], others: Sequence[str]) -> bool:
+    """Return whether the sentence is also about one of the other points (judged differently or not at all)."""
     own = frozenset().union(*(stems(point.says) for point in judged))
-    return any(len((stems(text) - own) & stems(point.says)) >= _OTHER_STEMS_MIN for point in others)
+    return any(len((stems(text) - own) & stems(says)) >= _OTHER_STEMS_MIN for says in others)
 
 
 def _is_true(text: str, status: Any, judged: Sequence[JudgedPoint]) -> bool:
@@ -222,8 +249,18 @@ def _clauses(text: str) -> list[tuple[frozenset[str], bool]]:
 
 
 def _is_step(text: str, judged: Sequence[JudgedPoint]) -> bool:
-    """Return whether a step of the plan is about open points, and claims no credit for them."""
+    """Return whether a step in the study plan refers only to open points and claims no credit for them."""
     return all(point.standing in _OPEN for point in judged) and not _CLAIMS_CREDIT.search(text)
+
+
+def _unjudged_texts(session: Session, points: Mapping[str, JudgedPoint]) -> list[str]:
+    """Return the texts of the session's points that are not among `points`."""
+    return [
+        model_sentence(point).says
+        for drill in session.drills
+        for point in session.question(drill.question).points
+        if PointRef(drill.question, point.id).id not in points
+    ]
 
 
 def _known_numbers(session: Session) -> dict[str, set[str]]:

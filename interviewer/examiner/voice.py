@@ -52,11 +52,12 @@ NUMBER = re.compile(r"(?<![A-Za-z_\d.,])\d+(?:[.,]\d+)*")
 # Sentences end at the same places as in answer matching, so a phrasing never spans two pieces.
 _SENTENCE = re.compile(r".*?(?:[.!?;。！？][\"'”’)\]]*\s+|\n\s*)", re.DOTALL)
 _QUALITY = r"(?:great|good|nice|excellent|perfect|strong|solid|impressive|brilliant|fantastic|wonderful|weak|poor|bad)"
+_COUNT = r"(?:none|one|two|three|four|five|\d+)"
 # Words that grade an answer; "what exactly" and "is that right?" are questions and do not count.
 _GRADE = re.compile(
     rf"\b{_QUALITY} (?:answer|point|job|work|start|explanation|thinking|catch|observation|question|one|stuff)\b"
-    r"|\bwell (?:done|put|said|explained)\b|\b(?:spot|dead) on\b|\bnailed it\b|\bon the right track\b|\bnot quite\b"
-    r"|\b(?:that is|that's|you are|you're|this is|it is|it's|which is) (?:\w+ )?"
+    r"|\bwell (?:done|put|said|explained)\b|\b(?:spot|dead)[ -]on\b|\bnailed it\b|\bon the right track\b|\bnot quite\b"
+    r"|\b(?:that is|that's|that was|that would be|you are|you're|this is|it is|it's|it would be|which is) (?:\w+ )?"
     r"(?:right|correct|wrong|incorrect|true|false|mistaken)\b"
     r"|\b(?:covered|explained|answered|handled) (?:that|it|this) (?:\w+ )?(?:well|nicely|correctly|perfectly)\b"
     r"|\b(?:that is|that's|this is) (?:the|a) key (?:idea|point|insight|step)\b"
@@ -66,7 +67,7 @@ _GRADE = re.compile(
     r"|\b(?:sounds|looks|seems) (?:right|good|correct|wrong|off|fine|reasonable)\b|\bbackwards\b|\bunfortunately\b"
     r"|\bi(?:'d| would)? (?:agree|disagree)\b|\b(?:that|this|it|answer|derivation|argument|reasoning) (?:is|was) "
     r"(?:\w+ )?(?:sound|solid|fair|impressive|good|great|excellent|fine|reasonable|convincing)\b"
-    rf"|(?:^|[.!?;:]\s+)(?:correct|incorrect|right|wrong|exactly|precisely|almost|yes|no|{_QUALITY})\s*(?:[,.!;:—–-]|$)"
+    rf"|(?:^|[.!?;:]\s+)(?:correct|incorrect|right|wrong|exactly|precisely|almost|close|yes|no|{_QUALITY})\s*(?:[,.!;:—–-]|$)"
     r"|\byou (?:correctly|rightly|wrongly|incorrectly|accurately) \w+|\byou(?:'ve| have)? said it (?:well|right)\b"
     r"|\byou(?:'ve| have)? (?:left (?:something|one thing|a part|it|that|this) out|left out|omitted|overlooked"
     r"|nailed)\b"
@@ -78,7 +79,15 @@ _GRADE = re.compile(
     r"|leaves|left)\b"
     r"|\b(?:correct|right|complete|good|better|full) answer (?:would|should|has|needs|mentions|includes)\b"
     r"|(?:^|[.!?;:]\s+)(?:that|this|it|your answer) (?:still )?(?:misses|missed|lacks|omits|overlooks)\b"
-    r"|(?:^|[.!?;:]\s+)(?:that|this) works(?=\s*(?:[,.!;:—–]|$))",
+    r"|(?:^|[.!?;:]\s+)(?:that|this) works(?=\s*(?:[,.!;:—–]|$))"
+    rf"|\byou(?:'ve| have)? (?:only |just )?got {_COUNT} (?:out )?of (?:the )?{_COUNT}\b"
+    r"|\bi (?:was|had been) (?:\w+ )?(?:hoping|expecting|looking)\b|\bi(?:'d| had)? (?:hoped|expected)\b",
+    re.IGNORECASE,
+)
+# Reactions to a joke, or to an attempt to instruct the interviewer. After a real answer, they would be grades.
+_ON_A_JOKE = re.compile(
+    r"(?:^|(?<=[.!?] ))(?:(?:ha|haha|heh|oh|ok|okay|well),? )?(?:good|nice) one(?=[.!]|, but)"
+    r"|\b(?:that (?:is|was) |that's )?(?:a )?(?:good|nice) joke\b",
     re.IGNORECASE,
 )
 # The engine decides when to give a hint.
@@ -90,7 +99,7 @@ _HINTS = re.compile(
 )
 # A model that declines its role may still end with a question ("Is there something else I can help you with?").
 _REFUSES = re.compile(
-    r"\b(?:can't|cannot|can not|won't|will not|unable to|not able to) (?:\w+ )?"
+    r"\b(?<!flattery )(?:can't|cannot|can not|won't|will not|unable to|not able to) (?:\w+ )?"
     r"(?:assist|help|continue|conduct|comply|proceed|engage|participate)\b|\bsomething else\b"
     r"|\b(?:i|we)(?:'m| am)? (?:\w+ )?(?:can't|cannot|can not|could not|couldn't|won't|will not|unable to|not able to)"
     r" (?:be able to )?(?:\w+ ){0,2}?(?:fulfill?|provide|answer|discuss|share|generate|produce|create|do|help|assist"
@@ -160,7 +169,7 @@ _MEANING = {
     MoveKind.CHECK: "ask for a result that code will verify.",
     MoveKind.CLARIFY: "ask what the candidate means.",
     MoveKind.EXPLAIN: "reply to the candidate's question about your question, and repeat your question.",
-    MoveKind.HINT: "give exactly this hint and no more.",
+    MoveKind.HINT: "ask the candidate to say what they know; give no hint of your own.",
     MoveKind.TASK: "hand over a coding task.",
     MoveKind.VERDICT: "report what the grader found.",
     MoveKind.OFFER: "offer one more question, because there is time left.",
@@ -198,7 +207,7 @@ def gives_grade(text: str) -> bool:
 
 
 def is_whole(text: str) -> bool:
-    """Return whether the text does not end in the middle of a sentence."""
+    """Return whether the text ends with a complete sentence."""
     return text.rstrip().endswith(_ENDS)
 
 
@@ -226,13 +235,21 @@ class WordingCheck:
 
     `open_points` are the points the candidate has not shown. The model may reuse the numbers in `candidate_text`, which
     is everything the candidate said. `chars_max` is the maximum total length. At the end of the interview, `is_closing`
-    also forbids any mention of a score or of hiring; before that, "score" may be a technical term.
+    also forbids any mention of a score or of hiring; before that, "score" may be a technical term. `is_after_joke`
+    allows phrases such as "nice one", which would grade a real answer.
     """
 
     def __init__(
-        self, words: str, open_points: Sequence[Point], candidate_text: str = "", *, is_closing: bool = False
+        self,
+        words: str,
+        open_points: Sequence[Point],
+        candidate_text: str = "",
+        *,
+        is_closing: bool = False,
+        is_after_joke: bool = False,
     ) -> None:
         self._words = words
+        self._is_after_joke = is_after_joke
         self._is_closing = is_closing
         self._shows = [phrasing for point in open_points for phrasing in point.shows if not _hits(phrasing, words)]
         # A point without phrasings is recognized by its words.
@@ -245,10 +262,11 @@ class WordingCheck:
         self.chars_max = int(_STRETCH * len(words)) + _LEAD_IN_CHARS_MAX
 
     def find_violation(self, text: str) -> str:
-        """Return the problem with the text so far; "" if it may be shown."""
+        """Return the problem with the text so far; "" if the text may be shown."""
+        graded = _ON_A_JOKE.sub("", text) if self._is_after_joke else text
         faults = {
             _STATES_POINT: self.states_open_point(text),
-            "gives a grade": gives_grade(text) and not gives_grade(self._words),
+            "gives a grade": gives_grade(graded) and not gives_grade(self._words),
             "gives a hint": bool(_HINTS.search(text)) and not _HINTS.search(self._words),
             "contains markup or a label": bool(_FORMAT.search(text)) and not _FORMAT.search(self._words),
             "declines to ask": declines(text) and not declines(self._words),
@@ -290,7 +308,8 @@ class WordingCheck:
     def _is_left_out(self, text: str, said: frozenset[str]) -> Iterator[bool]:
         """For each half of each sentence, yield whether the text omits it; words that both halves share are ignored.
 
-        Half of a sentence may have no words of its own ("... and what does it not fix?"), so question words also count.
+        Half of a sentence may have no words of its own ("... and what does it not fix?"), so question words are
+        compared as well.
         """
         yield bool(re.search(r"\bwhy\b", self._words, re.IGNORECASE)) and not _WHY.search(text)
         asked, asking = (len(_QUESTION_WORD.findall(one)) for one in (self._words, text))
@@ -316,8 +335,8 @@ def voice_messages(
 ) -> list[Message]:
     """Return the messages that ask a model to rephrase a move's words, which are in the last message's <convey> tag.
 
-    `turns` are pairs: whether the interviewer spoke, and the text; they take up at most about `chars_max` characters.
-    `still_open` says in neutral words what the candidate left open.
+    `turns` are pairs: whether the interviewer spoke, and the text. At most about `chars_max` characters of the turns
+    are included. `still_open` says in neutral words what the candidate left open.
     """
     transcript = format_turns(turns, chars_max)
     tag = fence_tag(transcript)
@@ -329,7 +348,7 @@ def voice_messages(
         tag=tag,
         turns=transcript,
         still_open="; ".join(still_open) or "nothing",
-        # A lead can contain a quote from the candidate.
+        # A lead-in can contain a quote from the candidate.
         lead=_shortened(visible(move.lead)) or "nothing",
         words=move.words,
     )
@@ -363,11 +382,11 @@ def _shortened(text: str) -> str:
 
 
 class Speech:
-    """Speaks one move. After `spoken`, the other fields say what went wrong.
+    """Speaks one move. After `spoken` returns, the other fields say what went wrong.
 
-    `failure` is the model's error and `violation` is the check's finding; in both cases, the bank's words were used.
+    `failure` is the model's error and `violation` is the check's finding; in both cases, the bank's wording was used.
     The model must not state any of `open_points`. The prompt contains `still_open`, which describes some of these
-    points in neutral words.
+    points in neutral words. `is_after_joke` says that the candidate's last answer was only a joke or an instruction.
     """
 
     def __init__(
@@ -378,6 +397,8 @@ class Speech:
         manner: Manner,
         open_points: Sequence[Point] = (),
         still_open: Sequence[str] = (),
+        *,
+        is_after_joke: bool = False,
     ) -> None:
         self.failure: ChatError | None = None
         self.violation = ""
@@ -389,14 +410,17 @@ class Speech:
         # The prompt does not contain the points, so no prompt injection can make the model reveal them.
         self._candidate_text = "\n".join(text for is_interviewer, text in turns if not is_interviewer)
         is_closing = move.kind is MoveKind.FINISH
-        self._check = WordingCheck(move.words, open_points, self._candidate_text, is_closing=is_closing)
+        self._check = WordingCheck(
+            move.words, open_points, self._candidate_text, is_closing=is_closing, is_after_joke=is_after_joke
+        )
         self._words = ""
 
     def spoken(self, is_cancelled: Callable[[], bool] = never_cancelled) -> str:
-        """Return the text to show: the move's lead, and the model's words or else the bank's.
+        """Return the text to show: the move's lead-in, followed by the model's words or else the bank's.
 
         Shown text cannot be withdrawn, and half a sentence may be enough to leak the answer, so the model's words are
-        used only if all of them pass every check. If the candidate interrupts the model, its words are not used either.
+        used only if all of them pass every check. The model's words are also discarded if the candidate interrupts the
+        model.
         """
         try:
             words = self._heard(is_cancelled)
@@ -409,7 +433,7 @@ class Speech:
         return replace(self._move, words=self._words or self._move.words).text
 
     def words_if_sayable(self, open_points: Sequence[Point]) -> str:
-        """Return the model's words without the lead, or "" if they fail a check or state one of these points."""
+        """Return the model's words without the lead-in, or "" if they fail a check or state one of these points."""
         check = WordingCheck(self._move.words, open_points, self._candidate_text)
         self.violation = self.violation or check.find_violation(self._words)
         return "" if self.violation else self._words
@@ -445,7 +469,7 @@ class Speech:
 
 
 class Improvisation:
-    """Asks one question written by the model, not the bank. `opened_with` is the bank question that was asked first.
+    """Asks one model-written question. `opened_with` is the bank question that was asked first.
 
     After `spoken`, `failure` is the model's error, or None, and `violation` is what the checks found, or "".
     """
@@ -485,7 +509,7 @@ class Improvisation:
         return self._words
 
     def words_if_sayable(self, open_points: Sequence[Point]) -> str:
-        """Return the question, or "" if there is none or it states one of these points."""
+        """Return the question, or "" if there is no question or the question states one of these points."""
         if WordingCheck("", open_points).states_open_point(self._words):
             self.violation = _STATES_POINT
         return "" if self.violation else self._words
@@ -516,7 +540,7 @@ def explain_question(
     is_short = len(reply.split()) <= _WORDS_MAX and "?" not in reply
     known = f"{opened_with} {move.words} {move.lead}"
     check = WordingCheck(known, open_points, asks)
-    violation = check.find_violation(reply) if is_short else "asks something or is too long"
+    violation = check.find_violation(reply) if is_short else "asks a question or is too long"
     if not violation and not is_whole(reply):
         violation = "ends in the middle of a sentence"
     if not violation and set(stems(f"{known} {asks}")).isdisjoint(stems(reply)):

@@ -30,7 +30,7 @@ _FENCE = re.compile(r"`{3,}")
 
 @dataclass(frozen=True)
 class TaskSet:
-    """A set of tasks for a single sitting: tasks in these areas or of these kinds that fit in the given minutes."""
+    """A set of tasks for a single sitting: tasks in these areas or of these kinds that fit into the given time."""
 
     id: str
     title: str
@@ -52,7 +52,7 @@ TASK_SETS = (
 
 
 class Challenge(Interview):
-    """A challenge; it uses the same runner as an interview, so the log, drafts and resuming work the same way."""
+    """A challenge; it shares the interview's runner, so logging, drafts and resuming work the same way."""
 
     def __init__(
         self, log: PracticeLog, session: Session, participants: Participants, grader: Grader, clock: SessionClock

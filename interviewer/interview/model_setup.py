@@ -1,6 +1,7 @@
-"""Finds language models on this machine and in the environment, tries one, and saves the choice; no user interface.
+"""Finds language models on this machine and in the environment, tries a model, and saves the choice.
 
-Only servers on this machine are called, without a key. A key is never read; the code only checks whether it is set.
+This module has no user interface. Only servers on this machine are called, without a key. A key is never read; the
+code only checks whether it is set.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ EXAMPLE_COST = "The model judges a built-in example answer, which takes a few th
 class Candidate:
     """A model that can be chosen.
 
-    `variable` is the environment variable that must stay set to use the model, "" for a server at its default address.
-    Unknown values are None. `runs_on` is the host to which a local server forwards the requests, if any.
+    `variable` is the environment variable that must stay set to use the model, or "" for a server at its default
+    address. Unknown values are None. `runs_on` is the host to which a local server forwards the requests, if any.
     """
 
     name: str
@@ -129,7 +130,7 @@ class FoundModels:
 
 
 def find_models(environ: Mapping[str, str], seconds: float = SERVERS_SECONDS) -> FoundModels:
-    """Return the models that can be used here. The search may take several seconds. No result contains a key."""
+    """Return the models that can be used here. The search may take several seconds. The results contain no API keys."""
     keys = found_keys(environ)
     servers = _ask_all(_distinct(default_servers(environ)), seconds, masker(environ, MASKED_KEY))
     offered = [_served(server, model, environ) for server, searched in servers.items() for model in searched.models]
@@ -142,7 +143,7 @@ def find_models(environ: Mapping[str, str], seconds: float = SERVERS_SECONDS) ->
 
 
 def _distinct(servers: Sequence[Server]) -> list[Server]:
-    """Return the servers, each address once; an address from the environment is preferred."""
+    """Return the servers, one per address; an address from the environment is preferred."""
     found: dict[str, Server] = {}
     for server in sorted(servers, key=lambda server: not server.variable):
         found.setdefault(server.address.replace("//127.0.0.1", "//localhost"), server)
@@ -150,7 +151,10 @@ def _distinct(servers: Sequence[Server]) -> list[Server]:
 
 
 def _ask_all(servers: Sequence[Server], seconds: float, mask: Mask) -> dict[Server, SearchedServer]:
-    """Return each server's reply, in the order of the servers. Servers that are too slow count as silent."""
+    """Return each server's reply, in the order of the servers.
+
+    Servers that respond too slowly are treated as unreachable.
+    """
     found: dict[Server, SearchedServer] = {}
 
     def ask(server: Server) -> None:
@@ -283,7 +287,7 @@ def try_model(context: AppContext, name: str, is_cancelled: Callable[[], bool] =
 
 
 def _wait_until_loaded(model: ChatModel) -> None:
-    """Wait until the library is loaded, so that this one-time delay does not count as the model's."""
+    """Wait until the library is loaded, so that this one-time delay is not attributed to the model."""
     while not model.warm_up():
         time.sleep(LOADING_POLL_SECONDS)
 

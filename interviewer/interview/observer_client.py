@@ -250,7 +250,7 @@ class ObserverPoller:
                 self._observation.leave()
 
     def stop(self) -> None:
-        """Make `run` return soon, after the queued actions."""
+        """Make `run` return once it has processed the queued actions."""
         self._actions.put(self._end)
 
     def ask(self, text: str) -> None:
@@ -364,7 +364,7 @@ def describe_event(event: events.Event) -> str:
 
 
 def rubric_rows(session: Session, question: Question, marks: Mapping[tuple[str, str], State]) -> Iterator[RubricRow]:
-    """Yield the points with the marks of the machine, the candidate and the observers."""
+    """Yield each point with its marks from the machine, the candidate and the observers."""
     drill = next(drill for drill in reversed(session.drills) if drill.question == question.id)
     own = {mark.point: mark.state for mark in drill.self_marks or ()}
     for number, point in enumerate(question.points, 1):

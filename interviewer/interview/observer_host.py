@@ -39,12 +39,12 @@ class LiveSession:
     def __post_init__(self) -> None:
         self.token = self.notes.open(self.session, self.wall(), self.token)
 
-    def close(self) -> None:
+    def close(self, asked: int) -> None:
         """Invalidate the token, so that observers can no longer see the session.
 
-        Raises LogError if the log cannot be used.
+        Their questions numbered above `asked` are dropped. Raises LogError if the log cannot be used.
         """
-        self.notes.close(self.session)
+        self.notes.close(self.session, asked)
 
     @property
     def invitation(self) -> str:
@@ -74,7 +74,7 @@ class LiveSession:
             return False
 
     def next_event(self, session: Session, at: float) -> events.Event | None:
-        """Return the next event caused by a note, marks first; None if there is none.
+        """Return the next event from the observers' notes, marks first; None if there is no such event.
 
         Raises LogError if the log cannot be used.
         """

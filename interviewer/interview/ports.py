@@ -53,7 +53,7 @@ class Frontend(Protocol):
         ...
 
     def show_model_wait(self, seconds: float) -> None:
-        """Show a countdown to the language model's next try; 0 seconds ends it."""
+        """Show a countdown to the next attempt to call the language model; 0 seconds ends the countdown."""
         ...
 
     def notice(self, text: str) -> None:
@@ -65,7 +65,7 @@ class Frontend(Protocol):
 class Participants:
     """The examiners, the model that phrases the questions, the spending cap, and the payments so far.
 
-    Without a `voice`, the bank's wording is used unchanged. If `has_drafts` is true, the voice words the likely next
+    Without a `voice`, the bank's wording is used unchanged. If `has_drafts` is true, the voice drafts the likely next
     questions while the examiner judges. `matcher` is the process that the offline examiner queries.
     """
 

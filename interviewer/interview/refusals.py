@@ -1,4 +1,4 @@
-"""Records in the error journal why text that a model wrote for the candidate was not shown."""
+"""Records in the error journal why model-written text was not shown to the candidate."""
 
 from __future__ import annotations
 

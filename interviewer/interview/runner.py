@@ -53,7 +53,7 @@ _WORDED = frozenset(
     }
 )
 # Explanations are not drafted: they depend on more than whether the answer covers the rung's points.
-_DRAFTED = _WORDED - {MoveKind.EXPLAIN, MoveKind.FINISH}
+_NEVER_DRAFTED = frozenset({MoveKind.EXPLAIN, MoveKind.FINISH})
 
 
 class Interview:
@@ -142,11 +142,11 @@ class Interview:
         self._record(events.Appealed(self._now(), question, point, why))
 
     def hint(self) -> None:
-        """Record that the candidate asks for a hint; `run_until_input` then gives it."""
+        """Record that the candidate asked for a hint; `run_until_input` then gives the hint."""
         self._record(events.HintAsked(self._now()))
 
     def skip(self) -> None:
-        """Record that the candidate leaves this part."""
+        """Record that the candidate skipped this part."""
         self._record(events.SkipAsked(self._now()))
 
     def end(self) -> None:
@@ -177,7 +177,7 @@ class Interview:
         Raises LogError if the log cannot be used.
         """
         if self.live:
-            self.live.close()
+            self.live.close(self.session.observed.asked)
             self.live = None
 
     def judge_offline(self) -> None:
@@ -205,7 +205,7 @@ class Interview:
         self._log.save_draft(self.session.id, slot, text)
 
     def draft(self, slot: str) -> str:
-        """Return the last draft of a slot, or "" if there is none."""
+        """Return the last draft for a slot, or "" if there is none."""
         text = self._log.draft(self.session.id, slot)
         was_sent = slot == "answer" and text == self.session.last_said(by_interviewer=False)
         return "" if was_sent else text
@@ -318,7 +318,7 @@ class Interview:
             move = self._with_explanation(voice, move, frontend)
         text, lead = move.text, ""
         if voice is not None and self._is_worded(move):
-            # The lead does not come from the model, so it is shown while the model is still generating the rest.
+            # The lead-in does not come from the model, so it is shown while the model is still generating the rest.
             if move.lead and move.words and move.kind is not MoveKind.EXPLAIN:
                 lead = f"{move.lead}\n\n"
                 frontend.begin_message(move)
@@ -334,15 +334,15 @@ class Interview:
     def _is_worded(self, move: Move) -> bool:
         """Return whether the model words this move.
 
-        In a coding task, the model words no reply, because its own words could give the fix away. Nor does the model
-        word the closing move of a challenge, or of a session that the candidate ended, because nobody wants to wait for
-        a closing message.
+        In a coding task, the model does not word the replies, because its wording could give the fix away. The model
+        also does not word the closing move of a challenge, or of a session that the candidate ended, because nobody
+        wants to wait for a closing message.
         """
         if move.kind is MoveKind.VERDICT:
             return self.session.is_after_pass
         if move.kind is MoveKind.FINISH:
             return not self._has_ended_early and not self.session.is_challenge
-        return move.kind in _WORDED and not (self.session.is_in_task and move.kind is MoveKind.CLARIFY)
+        return _may_be_worded(move) and not (self.session.is_in_task and move.kind is MoveKind.CLARIFY)
 
     def _worded(self, voice: ChatModel, move: Move, frontend: Frontend) -> str:
         """Return the model's wording of a move, or else the bank's."""
@@ -368,7 +368,15 @@ class Interview:
             return replace(move, words=words or move.words).text
         if move.kind is MoveKind.EXPLAIN:
             return replace(move, lead=self._explanation(voice, move, frontend) or move.lead).text
-        speech = Speech(voice, move, turns, manner, open_points(self.session), self._left_open(move))
+        speech = Speech(
+            voice,
+            move,
+            turns,
+            manner,
+            open_points(self.session),
+            self._left_open(move),
+            is_after_joke=_was_joke(self.session),
+        )
         text = speech.spoken(self._stop.is_set)
         self._note_failure(speech.failure, "The wording from the question bank is used instead.", frontend)
         if not speech.failure and not self._stop.is_set():
@@ -394,9 +402,9 @@ class Interview:
             self._failures.end("voice")
 
     def _begin_drafts(self, voice: ChatModel) -> None:
-        """Start wording the two questions that may follow, depending on whether the answer shows its rung.
+        """Start drafting both possible next questions: one if the answer shows its rung, and one if it does not.
 
-        Judging and wording take about equally long, so a candidate waits half as long if one of the drafts fits.
+        Judging and wording take about the same time, so a candidate waits half as long if one of the drafts fits.
         """
         manner = self._participants.manner
         turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
@@ -417,7 +425,7 @@ class Interview:
         return Improvisation(voice, opened_with, turns, self._participants.manner.text)
 
     def _left_open(self, move: Move) -> list[str]:
-        """Describe in neutral words which points of the move's rung are open."""
+        """Describe, in neutral words, which points in the move's rung are still open."""
         if not move.rung or self.session.is_in_task:
             return []
         wanted = self.session.question(self.session.drill.question).rungs[move.rung - 1].points
@@ -519,8 +527,8 @@ class Interview:
     def _check_model(self, frontend: Frontend) -> None:
         """Switch to the offline examiner and log the switch if the model fails too often or the cap is reached.
 
-        A model that failed is tried again two turns later. Only called between effects: a judgment in progress is
-        already paid for and is allowed to finish.
+        After a failure, the model is tried again two turns later. Only called between effects: a judgment in progress
+        is already paid for and is allowed to finish.
         """
         if self.session.is_over:
             return
@@ -549,7 +557,7 @@ def turn_of(session: Session) -> int:
 
 
 class Draft:
-    """A model's wording of a move that may follow, generated in a separate thread."""
+    """A model's wording for a possible next move, generated in a separate thread."""
 
     def __init__(self, speech: Speech | Improvisation, is_cancelled: Callable[[], bool]) -> None:
         self._speech = speech
@@ -569,7 +577,7 @@ class Draft:
         return self._speech.violation
 
     def drop(self) -> None:
-        """Stop generating: a different move follows."""
+        """Stop generating, because a different move follows."""
         self._is_dropped.set()
 
     def words_if_sayable(self, open_points: Sequence[Point]) -> str:
@@ -579,7 +587,7 @@ class Draft:
 
 
 def likely_moves(session: Session, at: float) -> list[Move]:
-    """Return the move that follows if the answer shows every point of its rung, and the move if it shows no point."""
+    """Return the moves that follow if the answer shows every point of its rung, and if the answer shows no point."""
     if session.is_in_task or session.answered is None:
         return []
     question = session.question(session.drill.question)
@@ -591,27 +599,41 @@ def likely_moves(session: Session, at: float) -> list[Move]:
         )
         guess = events.Assessed(at, Assessment(session.examiner, is_graded=True, points=points))
         move = engine.step(session, engine.with_decision(session, guess)).move
-        if move is not None and move.kind in _DRAFTED:
+        if move is not None and _may_be_worded(move) and move.kind not in _NEVER_DRAFTED:
             moves.append(move)
     return moves
 
 
-class ModelFailures:
-    """For each role of the model: the turns with a failure since the last success in that role.
+def _may_be_worded(move: Move) -> bool:
+    """Return whether the model may word this move: its kind is one of `_WORDED`, or it encourages without a hint."""
+    return move.kind in _WORDED or move.words == phrases.SAY_WHAT_YOU_KNOW
 
-    Several failed calls in one turn count once. Roles are counted separately: successful messages must not hide a model
-    that always fails as a judge.
+
+def _was_joke(session: Session) -> bool:
+    """Return whether the judge found no point in the last answer, only a joke or an attempt to instruct the judge."""
+    if session.is_in_task or not session.drills or not session.drill.answers:
+        return False
+    last = session.drill.answers[-1].assessment
+    is_empty = not last.misconceptions and not any(point.quote for point in last.points)
+    return is_empty and not {"off_topic", "instruction"}.isdisjoint(last.flags)
+
+
+class ModelFailures:
+    """Tracks, for each of the model's roles, the turns with a failure since the last success in that role.
+
+    Several failed calls in one turn count as a single failure. Roles are counted separately: successful messages must
+    not hide a model that always fails as a judge.
     """
 
     def __init__(self) -> None:
         self._turns: dict[str, set[int]] = {}
         self._paused_at: int | None = None
-        # The turn before the last retry; all earlier failures together count as one failure in this turn.
+        # The turn before the last retry; all earlier failures together are treated as one failure in this turn.
         self._before_retry: int | None = None
 
     @property
     def turns(self) -> int:
-        """Return the number of consecutive turns with a failure, up to the last such turn."""
+        """Return the length of the latest streak of turns with a failure."""
         return len(self._streak)
 
     @property
@@ -631,7 +653,7 @@ class ModelFailures:
         self._turns.setdefault(role, set()).add(turn)
 
     def end(self, role: str) -> None:
-        """Clear the failures of a role that has succeeded."""
+        """Clear a role's recorded failures after a success."""
         self._turns.pop(role, None)
 
     def pause(self, turn: int) -> None:
@@ -643,7 +665,7 @@ class ModelFailures:
         return self._paused_at is not None and turn >= self._paused_at + TURNS_OFFLINE
 
     def begin_retry(self, turn: int) -> None:
-        """Use the model again in this turn; if it fails in this turn, it is paused again."""
+        """Use the model again in this turn; another failure in this turn pauses the model again."""
         # The earlier failures now count as a single failed turn, which is one below the limit.
         self._before_retry = turn - 1
         self._turns = {role: {turn - 1} for role in self._turns}
@@ -651,7 +673,7 @@ class ModelFailures:
 
 
 def conversation_of(session: Session) -> Conversation:
-    """Return what was said about the current question before its last answer; nothing in a coding task."""
+    """Return the conversation about the current question before its last answer; empty in a coding task."""
     if session.is_in_task or not session.drills:
         return NOTHING_SAID
     exchanges = tuple(Exchange(answer.asked, answer.text) for answer in session.drill.answers)

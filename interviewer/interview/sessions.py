@@ -96,7 +96,7 @@ def resume_interview(context: AppContext, session_id: str) -> Interview:
         raise BadInput(
             f"session {session_id} is finished", f"To see the debrief, run interviewer log {session_id}.", "session"
         )
-    # The seconds between the last event and a quit or crash count as used; resuming must not give them back.
+    # The seconds between the last event and a quit or crash count as used; resuming must not restore them.
     used_seconds = context.log.seconds_since(session_id, session.last_at)
     return _run(context, resume_session(context.log, session_id, lambda: time.time() - used_seconds))
 
@@ -175,8 +175,8 @@ def appeal(
 ) -> Session:
     """Log the candidate's reason for contesting a finding, and return the given session with the appeal.
 
-    Raises LogError if the log cannot be used, and InvalidTransition if this is not allowed now. No event is written if
-    an error is raised.
+    Raises LogError if the log cannot be used, and InvalidTransition if the session does not allow an appeal now. No
+    event is written if an error is raised.
     """
     event = events.Appealed(clock(), question, point, why)
     history = log.events(session.id)

@@ -63,7 +63,7 @@ class Teacher:
         return session.is_over and session.summary is None and has_enough_points(session)
 
     def summarize(self, session: Session, is_cancelled: Callable[[], bool] = never_cancelled) -> Summary | None:
-        """Return a model's summary of a session after logging it; None if `why_no_model` names a reason.
+        """Return a model's summary of a session after logging it; None if `why_no_model` gives a reason.
 
         An empty summary is logged, too, so that no later debrief pays for it again. Raises ChatError if the model gives
         no usable reply, and LogError if the log cannot be used.
@@ -76,12 +76,12 @@ class Teacher:
         finally:
             budget.keep()
         if not (summary.sentences or summary.plan):
-            note_refusal(model.name, "summary", "does not fit the results")
+            note_refusal(model.name, "summary", "does not match the results")
         self._context.log.append_afterwards(session.id, events.Summarized(self._clock(), summary))
         return summary
 
     def refreshed(self, session: Session) -> Session:
-        """Return the session with everything that was logged after it so far.
+        """Return the session, including everything that has been logged since it ended.
 
         Raises LogError if the log cannot be used.
         """
@@ -116,7 +116,7 @@ class Teacher:
     def try_again(
         self, session: Session, lesson: Lesson, text: str, is_cancelled: Callable[[], bool] = never_cancelled
     ) -> PracticeTry:
-        """Judge one more answer to the rung's question and log it; it changes no result of the session.
+        """Judge one more answer to the rung's question, and log the answer; the session's results do not change.
 
         The session's examiner judges, or the offline examiner if there is no model, the cap is reached, or the model
         fails. Raises LogError if the log cannot be used.
@@ -143,7 +143,7 @@ class Teacher:
         self._context.log.save_draft(session.id, f"practice:{lesson.ref.id}", text)
 
     def draft(self, session: Session, lesson: Lesson) -> str:
-        """Return the last answer that was not sent; "" if there is none. Raises LogError if the log cannot be used."""
+        """Return the last unsent answer; "" if there is none. Raises LogError if the log cannot be used."""
         return self._context.log.draft(session.id, f"practice:{lesson.ref.id}")
 
     def _budget(self, session: Session) -> Budget:

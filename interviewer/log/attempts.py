@@ -21,7 +21,7 @@ Origin = Literal["interview", "challenge", "grade", "watch"]
 class LoggedAttempt:
     """One graded submission. `wall_seconds` is the time since the task was opened; None if it was not measured.
 
-    For a pass without hints in a session, it excludes pauses, and is None past the session's time limit.
+    For a pass without hints in a session, `wall_seconds` excludes pauses; past the session's time limit, it is None.
     """
 
     id: str

@@ -112,7 +112,7 @@ def drills_of(session: Session) -> Iterator[LoggedDrill]:
 
 
 def attempts_of(session: Session) -> Iterator[LoggedAttempt]:
-    """Yield the graded submissions of one session, except those that could not be imported."""
+    """Yield the graded submissions from one session, except those that could not be imported."""
     opened = _turns_by_task(session)
     for number, work in enumerate(session.works):
         turns = opened[number] if number < len(opened) else []
@@ -148,7 +148,7 @@ def masked_attempts(log: PracticeLog, mask: Mask) -> list[LoggedAttempt]:
 
 
 def with_current_ids(session: Session, names: TaskNames) -> Session:
-    """Return the session with current task ids, so that it counts toward renamed tasks."""
+    """Return the session with current task ids, so that the session counts toward renamed tasks."""
     if not any(task.id in names.current for task in session.tasks):
         return session
     parts = (replace(part, id=names.id_of(part.id)) if part.kind == "task" else part for part in session.plan.parts)

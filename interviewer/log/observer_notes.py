@@ -18,6 +18,8 @@ from typing import Any
 from interviewer.log.errors import NotAdmitted, as_log_error
 
 ASK, TICK, UNTICK = "ask", "tick", "untick"
+# A question that was still waiting when the session was closed to observers; it is kept but never asked.
+TOO_LATE = "too late"
 # An observer without a heartbeat for this long is considered gone.
 GONE_SECONDS = 5.0
 NOTES_MAX = 1000
@@ -55,9 +57,16 @@ class Notes:
         self._write("INSERT OR REPLACE INTO live VALUES (?, ?, ?)", session, _hashed(session, token), at)
         return token
 
-    def close(self, session: str) -> None:
-        """Invalidate the token, so nobody can join or write anymore. Raises LogError if the log cannot be used."""
+    def close(self, session: str, asked: int | None = None) -> None:
+        """Invalidate the token, so nobody can join or write anymore. Raises LogError if the log cannot be used.
+
+        If `asked` is given, the observers' questions numbered above it are never asked, even if the session is opened
+        again.
+        """
         self._write("DELETE FROM live WHERE session = ?", session)
+        late = "UPDATE notes SET kind = ? WHERE session = ? AND kind = ? AND number > ?"
+        if asked is not None:
+            self._write(late, TOO_LATE, session, ASK, asked)
 
     def session_of(self, token: str, session: str | None = None) -> str:
         """Return the unfinished session for this token. If `session` is given, only that session is considered.

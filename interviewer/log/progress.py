@@ -85,7 +85,10 @@ class QuestionProgress:
 
 @dataclass(frozen=True)
 class TaskProgress:
-    """A task's history as shown in a list. `best_seconds` is the fastest pass within the limit and without hints."""
+    """A task's history as shown in a list.
+
+    `best_seconds` is the time of the fastest pass within the limit and without hints.
+    """
 
     attempts: int
     last_at: float
@@ -112,7 +115,7 @@ NO_PROGRESS = Progress({}, {})
 
 @dataclass(frozen=True)
 class KnownContent:
-    """The questions and tasks that can be started now: the ids of the questions, and each task's topics by task id."""
+    """The questions and tasks that can be started now: the question ids, and each task's topics by task id."""
 
     questions: frozenset[str]
     task_topics: Mapping[str, tuple[str, ...]]

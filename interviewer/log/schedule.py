@@ -12,8 +12,8 @@ A card is a rung of a question, or a task. `reviews_of` derives one rating per c
 Answers that were not judged, or that the judge left undecided, produce no rating. Only an examiner's findings count.
 The candidate's own marks are stored next to the rating and never change it: they are on a different scale.
 
-`schedule` replays the reviews through FSRS with a target retention of 90%. `schedule` uses no learning steps, which
-would bring a card back after ten minutes, and no fuzz, because the same history must always give the same due date.
+`schedule` replays the reviews through FSRS with a target retention of 90%. `schedule` disables learning steps, which
+would bring a card back after ten minutes, and fuzzing, because the same history must always yield the same due date.
 `schedule` computes in UTC; the caller decides when the local day ends.
 """
 
@@ -65,7 +65,7 @@ class Card:
 class Review:
     """One rating. `own` is the fraction of points the candidate marked as covered; it does not affect the rating.
 
-    `only_if_known` is set for a rung above the failed one. The interviewer did not ask about the rung above, so its
+    `only_if_known` is set for a rung above the failed rung. The interviewer did not ask about the rung above, so its
     review creates no new card.
     """
 
@@ -196,7 +196,7 @@ class DueItem:
 def schedule(reviews: Iterable[Review]) -> list[ScheduledCard]:
     """Return every card with its next due date, earliest first.
 
-    Source: FSRS-6 with its default parameters. Fitting the parameters would require hundreds of reviews, and torch.
+    Source: FSRS-6 with its default parameters. Fitting the parameters would require both hundreds of reviews and torch.
     """
     # Import fsrs lazily: every log command imports this module, but few of them schedule reviews.
     from fsrs import Card as Memory

@@ -119,8 +119,8 @@ def _damage(path: Path) -> str:
 def _check_header(connection: sqlite3.Connection) -> None:
     """Raise sqlite3.DatabaseError if the file is not a database.
 
-    If read without its write-ahead log, an intact file can look malformed while an app copies that log into the file,
-    or if the app was killed while copying.
+    An intact file that is read without its write-ahead log can look malformed while an app is checkpointing the log, or
+    if an app was killed during a checkpoint.
     """
     try:
         _version(connection)

@@ -105,7 +105,7 @@ class PracticeLog:
                     fcntl.lockf(self._claims, fcntl.LOCK_UN, 1, _claimed_byte(session))
 
     def append(self, session: str, number: int, *events: Event) -> None:
-        """Append all events or no events, numbered from `number`; on return, the events are on disk.
+        """Append either all of the events or none, numbered from `number`; on return, the events are on disk.
 
         Raises LogError if the log cannot be used.
         """
@@ -133,7 +133,7 @@ class PracticeLog:
             execute("DELETE FROM drafts WHERE session = ? AND text = ''", (session,))
 
     def events(self, session: str, mask: Mask | None = None, first: int = 0) -> list[Event]:
-        """Return a session's events from number `first` on, masked if `mask` is given; empty for an unknown session.
+        """Return a session's events starting at `first`, masked if `mask` is given; empty for an unknown session.
 
         Raises LogError if the log cannot be used.
         """
@@ -194,7 +194,7 @@ class PracticeLog:
         return [SessionRow(*row) for row in rows]
 
     def asked_since(self, at: float) -> list[str]:
-        """Return the parts that were started in the sessions since this time, latest session first.
+        """Return the parts that were started in sessions since this time, most recent session first.
 
         The parts of a plan that a session never reached are left out. Raises LogError if the log cannot be used.
         """
@@ -279,7 +279,7 @@ class PracticeLog:
             )
 
     def draft(self, session: str, slot: str) -> str:
-        """Return the last draft of a slot; "" if none is saved. Raises LogError if the log cannot be used."""
+        """Return the last draft for a slot; "" if none is saved. Raises LogError if the log cannot be used."""
         with self._lock, as_log_error(self.path):
             row = self._connection.execute(
                 "SELECT text FROM drafts WHERE session = ? AND slot = ?", (session, slot)
@@ -320,7 +320,7 @@ class PracticeLog:
         return str(row[0]) if row else ""
 
     def payments(self, since: float) -> list[Payment]:
-        """Return the payments of all sessions, but only those written since this time (seconds since 1970).
+        """Return all sessions' payments that were recorded since this time (seconds since 1970).
 
         Raises LogError if the log cannot be used.
         """

@@ -12,7 +12,7 @@ from interviewer.session.results import summary_line
 _CHECKED = {
     CheckResult.RIGHT: "check answered correctly",
     CheckResult.WRONG: "check answered incorrectly",
-    CheckResult.HALF: "check answered in part",
+    CheckResult.HALF: "check partially answered",
     CheckResult.UNREAD: "no single answer to the check",
 }
 _SHORT: dict[type, str] = {

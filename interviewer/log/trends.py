@@ -103,8 +103,8 @@ def _rungs(drills: list[LoggedDrill]) -> dict[int, tuple[int, int]]:
 def mark_agreement(history: History) -> Agreement:
     """Return how well the candidate's own marks agree with the examiner's findings, over all points that have both.
 
-    A proposed mark that the candidate left unchanged counts as their own, because the log does not record the
-    difference.
+    If the candidate left a proposed mark unchanged, the mark is treated as the candidate's own, because the log does
+    not record the difference.
     """
     table: Counter[tuple[State, State]] = Counter()
     for past in history.drills():

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+# Joins the two quotes of a partly covered point, one of which may be the wrong half.
+QUOTES_JOINT = " … "
 KAPPA_MIN = 0.5
 UNDESERVED_MAX = 0.05
 DEFAULT_ERROR_RATE = 0.1
@@ -14,7 +16,7 @@ ERROR_RATE_MIN, ERROR_RATE_MAX = 0.02, 0.4
 
 
 class State(StrEnum):
-    """How well an answer covers one point. `undecided` means that the judge's votes disagree; credit stays."""
+    """How well an answer covers one point; `undecided` (the judge's votes disagree) neither earns nor loses credit."""
 
     SHOWN = "shown"
     PARTIAL = "partial"
@@ -47,6 +49,7 @@ class CheckResult(StrEnum):
 class PointState:
     """The state of one point; `quote` is the verbatim evidence for a credited or contradicted point.
 
+    For a partly covered point, a model may give two quotes; `QUOTES_JOINT` joins them, in the order of the reply.
     `votes` counts the votes for this state ("2 of 3"); "" if there was no voting. `why` is a language model's reason.
     """
 
@@ -103,10 +106,10 @@ class Calibration:
     """One examiner's result on the gold answers.
 
     `version` identifies the prompt or the matching rules. `rubric` identifies the gold answers and their questions. If
-    either has changed, the result no longer applies. `point_kappa` is Cohen's kappa for points shown versus points not
-    shown. `undeserved` is the fraction of unearned points that were fully credited to adversarial answers. `error_rate`
-    is the fraction of rungs on which the examiner and the gold answers disagree. `at` is the time of the calibration in
-    seconds since 1970.
+    `version` or `rubric` has changed, the result no longer applies. `point_kappa` is Cohen's kappa for points shown
+    versus points not shown. `undeserved` is the fraction of unearned points that were fully credited to adversarial
+    answers. `error_rate` is the fraction of rungs on which the examiner and the gold answers disagree. `at` is the time
+    of the calibration in seconds since 1970.
     """
 
     examiner: str
@@ -130,7 +133,7 @@ class Calibration:
             f"wrong on {self.error_rate:.0%} of the rungs; "
             f"adversarial answers got full credit for {self.undeserved:.1%} of unearned points"
         )
-        return f"calibrated: {summary}" if self.is_good else f"uncalibrated, below the bar: {summary}"
+        return f"calibrated: {summary}" if self.is_good else f"uncalibrated, below the threshold: {summary}"
 
 
 def error_rate_of(calibration: Calibration | None) -> float:

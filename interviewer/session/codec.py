@@ -30,7 +30,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(kind: type[T], value: Any, where: str = "") -> T:
-    """Decode JSON data into this type. Raises CodecError, with the field, if the data does not match."""
+    """Decode JSON data into this type. Raises CodecError, which names the field, if the data does not fit the type."""
     result: T = _decode(kind, value, where or getattr(kind, "__name__", str(kind)))
     return result
 

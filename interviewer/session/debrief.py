@@ -150,7 +150,7 @@ def _header(session: Session, notes: _Notes) -> Iterator[str]:
 
 
 def _figures(session: Session) -> str:
-    """Return the calibration result of each judge in this session, and the interval of each depth."""
+    """Return the calibration result for each judge in this session, and the interval for each depth estimate."""
     graded = [a.assessment.judge for drill in session.drills for a in drill.answers if a.assessment.is_graded]
     measured = {calibration.examiner: str(calibration) for calibration in session.calibrations}
     figures = [
@@ -338,12 +338,13 @@ def _help_and_doubts(question: Question, drill: Drill) -> Iterator[str]:
         yield f"You got help at rung {', '.join(map(str, dict.fromkeys(help_at)))}."
         yield ""
     for rung in drill.recited:
-        asked_on = [answer.rung for answer in drill.answers if answer.rung > rung and answer.has_passed is not None]
-        applied = any(is_rung_passed(question, drill, asked_rung) for asked_rung in asked_on)
-        if applied:
-            told = "You passed a later rung, which suggests that you understood it."
+        later = [answer for answer in drill.answers if answer.rung > rung]
+        if any(is_rung_passed(question, drill, answer.rung) for answer in later):
+            told = "You passed a later rung, which suggests that you understood the answer."
+        elif any(answer.has_passed is not None for answer in later):
+            told = "You did not pass a later rung."
         else:
-            told = "You did not pass a later rung." if asked_on else "There was no follow-up."
+            told = "Your answers at later rungs could not be judged." if later else "There was no follow-up."
         yield f"Your answer at rung {rung} matched the reference answer almost word for word. {told}"
         yield ""
     for doubt in drill.doubts:
@@ -362,7 +363,7 @@ def _task_section(title: str, work: TaskWork, after_pass: tuple[str, str] | None
     for attempt in work.attempts:
         if attempt.report is not None and not attempt.has_loaded:
             why, _, _ = attempt.report.cases[0].message.partition("\n")
-            yield f"- Did not load, not counted: {escape_markdown(why)}"
+            yield f"- Did not load (not counted): {escape_markdown(why)}"
     if len(work.submissions) < len(work.attempts):
         yield ""
     for number, attempt in enumerate(work.submissions, 1):
@@ -385,7 +386,9 @@ def _task_section(title: str, work: TaskWork, after_pass: tuple[str, str] | None
     if after_pass:
         asked, answer = after_pass
         text = escape_markdown(shorten(answer, ANSWER_CHARACTERS_MAX))
-        yield f"Asked after the pass, not scored: {escape_markdown(asked)} {f'“{text}”' if text else 'Not answered.'}"
+        yield (
+            f"Asked after you passed (not scored): {escape_markdown(asked)} {f'“{text}”' if text else 'Not answered.'}"
+        )
         yield ""
 
 
@@ -506,7 +509,7 @@ def summary_section(session: Session) -> Iterator[str]:
 
 
 def answer_statistics(session: Session) -> AnswerStatistics | None:
-    """Return statistics of the answers to questions, or None if there are none."""
+    """Return statistics on the answers to questions, or None if there are no answers."""
     questions = {place for place, part in enumerate(session.plan.parts) if part.kind == "question"}
     waits, texts = [], []
     asked_at = None

@@ -57,7 +57,7 @@ class Say:
 
 @dataclass(frozen=True)
 class Assess:
-    """Judge this answer to the question asked; `check` is the check with its inputs, if one was asked."""
+    """Judge this answer to the question asked; `check` is the check that was asked and its inputs, if any."""
 
     question: str
     asked: str
@@ -247,7 +247,7 @@ def with_decision(session: Session, event: events.Assessed) -> events.Assessed:
 
 
 def _asks_about(session: Session, text: str) -> bool:
-    """Return whether the candidate asks about a question that is not judged; such a question is explained once."""
+    """Return whether the candidate asks about an unjudged question, which the interviewer explains only once."""
     is_explained = bool(session.transcript) and session.transcript[-1].move is MoveKind.EXPLAIN
     return not is_explained and len(text.split()) <= ASKING_WORDS_MAX and bool(_ASKS.search(text))
 
@@ -259,7 +259,7 @@ def _is_open_after_pass(session: Session) -> bool:
 
 
 def _left_at_pass(session: Session) -> Session:
-    """Return the session as earlier versions did after a pass: the task is closed, with no follow-up question."""
+    """Return the session as earlier versions left it after a pass: the task is closed, with no follow-up question."""
     at = session.work.closed_seconds
     assert at is not None
     left = _leave_task(replace(session, elapsed_seconds=at), session.move.lead if session.move else "")
@@ -445,7 +445,7 @@ def _apply_resumed(event: events.Resumed, session: Session) -> Session:
 
 
 def _decision_context(session: Session) -> policy.DecisionContext:
-    """Return the context of the next decision; its random draw comes from the seed, so the session can be replayed."""
+    """Return the context for the next decision; its random draw comes from the seed, so the session can be replayed."""
     drill = session.drill
     drawn = random.Random(f"{session.seed}/{drill.question}/{len(drill.answers)}").random()
     return policy.DecisionContext(

@@ -70,7 +70,7 @@ class Assessed:
 
 @dataclass(frozen=True)
 class SelfMarked:
-    """The candidate marked the points of the last question; stored separately from the examiner's findings."""
+    """The candidate marked points for the last question; stored separately from the examiner's findings."""
 
     at: float
     marks: tuple[SelfMark, ...]
@@ -155,7 +155,7 @@ class ExaminerChanged:
 
 @dataclass(frozen=True)
 class ObserverAsked:
-    """An observer's question takes the interviewer's next turn. `note` is the number of the note with the question."""
+    """An observer's question is asked in the interviewer's next turn. `note` is the question's note number."""
 
     at: float
     note: int
@@ -165,7 +165,7 @@ class ObserverAsked:
 
 @dataclass(frozen=True)
 class ObserverMarked:
-    """Observers marked points in the log's notes up to number `note`; these marks are stored separately from others."""
+    """Observers marked points (in notes up to number `note`); stored separately from all other marks."""
 
     at: float
     note: int
@@ -227,8 +227,8 @@ Event = (
     | Practiced
 )
 # Events that are recorded after a session has ended and do not change its result. The log numbers these events
-# separately from the session's own, so versions that do not know them read the session without them
-# (docs/decisions/030).
+# separately from the session's own events, so older versions that do not recognize these events can still read the
+# session (docs/decisions/030).
 AFTERWARDS: tuple[type, ...] = (Summarized, Explained, Practiced)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in Event.__args__}
 # Earlier versions overwrote the kind of a `GradingFailed` with the error's kind. Such a `GradingFailed` has exactly the

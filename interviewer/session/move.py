@@ -30,9 +30,9 @@ class MoveKind(StrEnum):
 class Move:
     """One move. `lead` (a quote or a verdict) is said first and verbatim; a model may reword `words`.
 
-    `rung` is the rung that the answer will count for (0 is the opening). `target` is the id of the point, misconception
-    or task that the move is about; for a check, it is the argument of `Question.drawn_check`. `weight` is the answer's
-    weight: 1, or less after help.
+    `rung` is the rung that the answer will count toward (0 for the opening). `target` is the id of the point,
+    misconception or task that the move is about; for a check, it is the argument of `Question.drawn_check`. `weight` is
+    the answer's weight: 1 without help, less after help.
     """
 
     kind: MoveKind
@@ -44,5 +44,5 @@ class Move:
 
     @property
     def text(self) -> str:
-        """Return the lead and the words, which the interviewer says verbatim unless a model rewords them."""
+        """Return the lead-in and the wording, which the interviewer says verbatim unless a model rewords them."""
         return f"{self.lead}\n\n{self.words}" if self.lead and self.words else self.lead or self.words

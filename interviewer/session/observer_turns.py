@@ -1,8 +1,8 @@
 """Pure functions that decide when an observer may ask a question and which points an observer may mark.
 
-An observer's question takes the interviewer's next turn; the move that was due is deferred until after the answer. The
-answer is not judged, because no rubric point covers it, so a score means the same with or without an observer. The
-observer's marks are stored separately from the examiner's findings and the candidate's own marks.
+An observer's question is asked in the interviewer's next turn; the interviewer's planned move is postponed until after
+the answer. The answer is not judged, because no rubric point covers it, so a score means the same with or without an
+observer. The observer's marks are stored separately from the examiner's findings and the candidate's own marks.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from interviewer.session.events import ObserverAsked, ObserverMarked
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.state import Awaiting, ObserverMark, Session
 
-# An observer's question can delay a move that asks a question. Help, a verdict and the end of the session are never
-# delayed.
+# An observer's question can delay a move that asks the candidate a question. Help, a verdict and the end of the session
+# are never delayed.
 _DISPLACED = frozenset(
     {
         MoveKind.NEXT,
@@ -61,7 +61,7 @@ def without_repeat(session: Session) -> Session:
 
 
 def has_point(session: Session, mark: ObserverMark) -> bool:
-    """Return whether a mark refers to a point of a question in this session."""
+    """Return whether a mark refers to a rubric point in one of this session's questions."""
     return any(
         question.id == mark.question and any(point.id == mark.point for point in question.points)
         for question in session.questions

@@ -1,4 +1,4 @@
-"""The interviewer's stock phrases, which are not in the question bank. No phrase praises or grades."""
+"""The interviewer's stock phrases, which are not in the question bank. No phrase contains praise or a grade."""
 
 from __future__ import annotations
 
@@ -74,10 +74,10 @@ APPEAL = (
     "Say in one line why this finding is wrong. Your appeal is logged and shown next to the point in the debrief and "
     "the report. An appeal changes no result. An empty line withdraws the appeal."
 )
-OUT_OF_HINTS = "There are no more hints for this one. Say what you can, or skip."
+OUT_OF_HINTS = "There are no more hints for this question. Say what you can, or skip."
 # The reply to a question about a coding task's statement.
 SEE_STATEMENT = (
-    "The task statement lists everything that is graded. If the statement leaves something open, state your assumption."
+    "The task statement lists everything that is graded. If something is unspecified, state your assumption."
 )
 GO_ON_CODING = "Go on, and submit when you are ready."
 NOTED_CODING = "Noted. This is logged but not judged. Submit your code when you are ready."
@@ -131,7 +131,7 @@ def complete_this(sentence: str) -> str:
 
 
 def you_said(quote: str, *, is_earlier: bool = False) -> str:
-    """Return a lead that quotes the candidate, to introduce a question about that quote."""
+    """Return a lead-in that quotes the candidate, to introduce a question about that quote."""
     return f"{'Earlier you said' if is_earlier else 'You said'}: “{_cut(quote)}”"
 
 
@@ -149,7 +149,7 @@ def challenge(topic: str) -> str:
 
 
 def small_help(hint: str) -> str:
-    """Return a lead that gives a hint before a check is asked again."""
+    """Return a lead-in that gives a hint before a check is repeated."""
     return f"Here is a hint: {hint} Now try again:"
 
 
@@ -169,7 +169,7 @@ def pluralize(count: int, what: str) -> str:
 
 
 def could_not_judge(why: str) -> str:
-    """Return a lead that explains why the answer was not judged."""
+    """Return a lead-in that explains why the answer was not judged."""
     return (
         f"I could not judge that answer ({why or 'no reason given'}), so it is ungraded. Try again, in plain sentences:"
     )
@@ -232,7 +232,7 @@ def after_pass(task: TaskBrief) -> str:
 
 
 def about_line(line: str) -> str:
-    """Return a lead that quotes a line of the candidate's code."""
+    """Return a lead-in that quotes a line of the candidate's code."""
     return f"About this line: “{shorten(line, QUOTE_CHARACTERS_MAX)}”"
 
 

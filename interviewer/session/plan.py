@@ -30,9 +30,9 @@ QUESTION_MINUTES = 10.0
 OFFER_MINUTES_MIN = 8.0
 SPARE_MAX = 3
 TASK_MINUTES_MIN = 15.0
-# Sessions shorter than this get a coding task only if the user set the share of coding.
+# Sessions shorter than this get a coding task only if the user set the coding share.
 CODING_MINUTES_MIN = QUESTION_MINUTES + TASK_MINUTES_MIN
-# If the user set the share of coding, even a short interview may include a short task.
+# If the user set the coding share, even a short interview may include a short task.
 TASK_MINUTES_SHORT = 8.0
 TASKS_MAX = 6
 # Sessions of at least this length get two coding tasks.
@@ -40,8 +40,8 @@ TWO_TASKS_MINUTES = 60.0
 # Questions about GPU memory arithmetic. Nearly every interview includes some memory arithmetic.
 MEMORY_QUESTIONS = frozenset({"grpo_model_copies", "memory_by_hand", "reducing_the_footprint", "verl_memory"})
 
-# Questions that come up in few interviews. Unless the user sets a focus or chooses the level "senior" or "staff", such
-# questions are drawn only if all other questions were asked in the last month.
+# Questions that are rarely asked in interviews. Unless the user sets a focus or chooses the level "senior" or "staff",
+# such questions are drawn only if all other questions were asked in the last month.
 RARE_QUESTIONS = frozenset(
     {
         "contextual_bandits_for_ranking",
@@ -116,8 +116,8 @@ class PlanRequest:
 def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request: PlanRequest, seed: int) -> Plan:
     """Return a plan: the named questions and tasks, or a random draw from the focus topics that fits the time.
 
-    Plans with named parts and random plans both have spare questions. After named parts, spare questions that share a
-    topic with those parts come first.
+    Plans with named parts and random plans both have spare questions. In a plan with named parts, spare questions on
+    the same topics come first.
 
     Raises PlanError if a question, task, topic, role or level is unknown, if `minutes` is not positive, or if no
     question matches the focus.
@@ -198,7 +198,7 @@ def draw_task(pool: Sequence[TaskBrief], role: str, recent: Sequence[str], rng: 
 
 
 def _next_index(questions: Sequence[Question], before: Sequence[Question]) -> int:
-    """Return the index of the first question that keeps runs of one area short enough; 0 if no question does."""
+    """Return the index of the first question that does not make a run of one area too long; 0 if all of them do."""
     last = {question.area for question in before[-RUN_MAX:]}
     if len(before) < RUN_MAX or len(last) > 1:
         return 0
@@ -279,8 +279,8 @@ def _place_of_opening(pool: Sequence[Question], request: PlanRequest) -> int:
 def _in_asking_order(questions: Sequence[Question], request: PlanRequest, rng: random.Random) -> list[Question]:
     """Return the questions that fit the request, in the order in which to ask them.
 
-    First come the questions that were not asked in the last month, then the rare ones among them, and then the
-    questions from the last month, regardless of the role's mix.
+    Questions that were not asked in the last month come first: common questions, and then rare questions. Questions
+    from the last month come last. This order takes precedence over the role's mix.
     """
     fitting = filter_by_level(questions, request.level)
     shuffled = most_asked_first(shuffle_recent_last(fitting, request.recent, rng), request.recent)
@@ -307,7 +307,7 @@ def _spare_after(
     request: PlanRequest,
     rng: random.Random,
 ) -> tuple[str, ...]:
-    """Return the ids of the questions to offer after named parts, those on the same topics first.
+    """Return the ids of the questions to offer after the named parts, with questions on the same topics first.
 
     Rare questions and questions from the last month still come last.
     """

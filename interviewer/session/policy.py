@@ -48,11 +48,11 @@ DEVIATION_ENOUGH = 0.55
 # The maximum number of draws per check; the second draw has different inputs.
 DRAWS_MAX = 2
 # The maximum number of contradicted points that the interviewer asks about per question. If more points were
-# questioned, the limit on answers would be reached before the end of the ladder.
+# questioned, the answer limit would be reached before the end of the ladder.
 CHALLENGES_MAX = 2
 # The rung that is asked next if the answer to the opening question earned credit.
 FIRST_RUNG = 2
-# An answer with a number or an example already has a concrete case.
+# An answer with a number or an example already contains a concrete case.
 _CASE = re.compile(
     r"\d|\be\.g\.|\bsay,|\b(?:for (?:example|instance)|let's say|suppose|imagine)\b|\b(?:consider|take) (?:an?|one)\b"
     r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|\w+teen|twenty|fifty|hundred|thousand|million|billion)\b"
@@ -92,9 +92,9 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     - the answer was not judged: ask for clarification once
     - the candidate only asks a question: answer it, at most twice on a rung
     - the candidate gives up, or says "I don't know" for the second time: the rung is failed
-    - the candidate does not know the answer: an encouragement, or, after the opening, the first open rung
+    - the candidate does not know the answer: encouragement or, after the opening, the first open rung
     - a misconception: the question that exposes it
-    - a contradicted point: a neutral question that quotes the candidate; then the check of the rung
+    - a contradicted point: a neutral question that quotes the candidate; then the rung's check
     - an answer to a check: one rung up, or the same check with a hint and different inputs
     - the rung is passed, but the answer was recited: ask a question that requires numbers
     - the rung is passed: sometimes question the answer, otherwise go one rung up
@@ -185,8 +185,8 @@ def _challenge(question: Question, drill: Drill, answered: Move) -> Decision | N
     """Return a question about a contradicted point of this rung or of the last answer, or None.
 
     The interviewer asks about at most two contradicted points per question, once each, and never about two in
-    consecutive turns. A point that was skipped is asked about when the ladder reaches its rung. A correct answer to a
-    check of the rung outweighs a contradiction, because code verified the answer.
+    consecutive turns. A point that was skipped is asked about when the ladder reaches its rung. A correct answer to one
+    of the rung's checks outweighs a contradiction, because the answer was verified in code.
     """
     last = drill.answers[-1].assessment
     is_enough = len(drill.contradictions) >= CHALLENGES_MAX
@@ -219,10 +219,9 @@ def _challenge(question: Question, drill: Drill, answered: Move) -> Decision | N
 def _check_after_challenge(
     question: Question, drill: Drill, answered: Move, context: DecisionContext
 ) -> Decision | None:
-    """Return the check of the rung whose contradicted point was just asked about, or None.
+    """Return the check for the rung whose contradicted point was just asked about, or None.
 
-    After the opening, only the rungs where the ladder starts are checked; the interviewer reaches the other rungs
-    later.
+    After the opening, only the ladder's starting rungs are checked; the interviewer reaches the other rungs later.
     """
     if not context.needs_checks or not is_about_point(drill, answered):
         return None
@@ -233,7 +232,7 @@ def _check_after_challenge(
 
 
 def _rungs_reached(question: Question, drill: Drill) -> tuple[Rung, ...]:
-    """Return the current rung of the ladder; after the opening, the rungs where the ladder starts."""
+    """Return the current rung of the ladder or, after the opening, the rungs where the ladder can start."""
     return question.rungs[drill.rung - 1 : drill.rung] if drill.rung else question.rungs[:FIRST_RUNG]
 
 
@@ -317,7 +316,7 @@ def _after_fail(question: Question, drill: Drill, answered: Move, context: Decis
 def _check(question: Question, drill: Drill, rung: int, context: DecisionContext, lead: str = "") -> Decision | None:
     """Return a check of this rung that has not been asked yet, or None.
 
-    Unless a lead is given, the check starts with a quote from the last answer, if that answer showed part of the rung.
+    Unless `lead` is given, the check starts with a quote from the last answer, if that answer showed part of the rung.
     """
     place = unused_check(question, drill, rung)
     if place is None:
@@ -369,8 +368,7 @@ def _due_check(question: Question, drill: Drill, context: DecisionContext) -> De
 def _help_once(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
     """Help a candidate who does not know the answer, once per rung; the second time, the rung is failed.
 
-    An earlier answer in which a model found a question does not count, because the interviewer replied to that
-    question.
+    An earlier answer is not counted if a model found a question in it, because the interviewer replied to the question.
     """
     if drill.rung == 0:
         return _ask(question, drill, _first_open(question, drill), context, phrases.START_HERE)
@@ -385,7 +383,7 @@ def _help_once(question: Question, drill: Drill, answered: Move, context: Decisi
 
 
 def _help(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the next form of help, in this order: encouragement, bank hints, half a sentence, and leaving."""
+    """Return the next form of help, in this order: encouragement, bank hints, half a sentence, and leaving the rung."""
     at = drill.rung
     if at not in drill.pumped and at not in drill.hints:
         # A candidate who has just earned a point does not need the generic "say what you know".
@@ -397,7 +395,7 @@ def _help(question: Question, drill: Drill, context: DecisionContext) -> Decisio
 
 
 def _halve(question: Question, drill: Drill) -> Decision | None:
-    """Return half of an open point's text to complete, once per rung; None if no text can be completed."""
+    """Return a decision to have the candidate complete half of an open point's text, once per rung, or None."""
     at = drill.rung
     lacking = [point for point in question.rungs[at - 1].points if drill.credit_of(point) is None]
     if at in drill.halved or not lacking:
@@ -415,12 +413,12 @@ def _clarify(question: Question, drill: Drill, answered: Move, lead: str, contex
 
 
 def _may_explain(drill: Drill) -> bool:
-    """Return whether a model found a question in the last answer and the rung's limit on replies is not reached yet."""
+    """Return whether a model found a question in the last answer and the rung's reply limit has not been reached."""
     return bool(drill.answers[-1].assessment.asks) and _is_within_limit(drill)
 
 
 def _asks_about_closing(question: Question, drill: Drill) -> bool:
-    """Return whether the candidate asks a question instead of answering the closing one; true once per topic."""
+    """Return whether the candidate replies to the closing question with a question; true once per topic."""
     last = drill.answers[-1].assessment
     if drill.rung in drill.clarified or "asks_back" not in last.flags or "gives_up" in last.flags:
         return False
@@ -435,10 +433,10 @@ def _is_within_limit(drill: Drill) -> bool:
 
 
 def _with_explanation(question: Question, drill: Drill, answered: Move, decision: Decision) -> Decision:
-    """Return the decision, with a reply to the question that a model found in the last answer before its move.
+    """Return the decision, with a reply before its move if a model found a question in the last answer.
 
-    Once the limit on replies is reached, the interviewer goes on without answering the candidate's question.
-    `drill` is the state of the drill before the decision.
+    Once the reply limit is reached, the interviewer continues without answering the candidate's question. `drill` is
+    the state of the drill before the decision.
     """
     asks, move = drill.answers[-1].assessment.asks, decision.move
     if not asks or move is None or move.kind is MoveKind.EXPLAIN or move.lead == phrases.GO_ON:
@@ -459,7 +457,7 @@ def reply_beside(question: Question, asks: str) -> str:
 
 
 def _explain(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
-    """Return the reply to a clarifying question, followed by the question that it is about.
+    """Return the reply to a clarifying question, followed by the question that needed clarification.
 
     The move's kind stays the same, so that the answer to a check is still verified and a doubt is still recorded as a
     doubt.
@@ -487,7 +485,7 @@ def _explain(question: Question, drill: Drill, answered: Move, context: Decision
 
 
 def _up(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the next open rung above, or a check that is due; skip rungs that are already passed."""
+    """Return the next open rung above, or a check that is due; skip rungs that have already been passed."""
     if due := _due_check(question, drill, context):
         return due
     if _is_known(question, drill, context):
@@ -566,7 +564,7 @@ def _judged(drill: Drill) -> list[Answer]:
 
 
 def _first_open(question: Question, drill: Drill) -> int:
-    """Return the first rung that is not passed and was not asked; rung 1 if there is no such rung."""
+    """Return the first rung that has been neither asked nor passed; rung 1 if there is no such rung."""
     numbers = range(1, len(question.rungs) + 1)
     return next((number for number in numbers if _is_open(question, drill, number)), 1)
 
@@ -598,7 +596,7 @@ def _probe(question: Question, drill: Drill, rung: int, lead: str, weight: float
 
 
 def _ask_itself(question: Question, drill: Drill, answered: Move) -> Decision | None:
-    """Return the rung's own question if only a probe has been asked in its place, or None."""
+    """Return the rung's own question if only a probe has been asked instead; otherwise None."""
     if answered.kind is not MoveKind.PROBE or answered.weight < 1.0:
         return None
     ask = question.rungs[drill.rung - 1].ask
@@ -606,7 +604,7 @@ def _ask_itself(question: Question, drill: Drill, answered: Move) -> Decision | 
 
 
 def _quote_lead(drill: Drill) -> str:
-    """Return a lead that quotes a point shown in the last answer, or "" if the answer showed none."""
+    """Return a lead-in that quotes a point shown in the last answer, or "" if the answer showed no point."""
     quotes = _shown_quotes(drill)
     return phrases.you_said(quotes[-1]) if quotes else ""
 

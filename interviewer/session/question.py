@@ -22,8 +22,8 @@ class Point:
     """One rubric point that a full answer covers.
 
     `says` is the claim, or several claims; in that case, `enough` tells the judge how many of them are needed for full
-    credit ("Either half is enough."). The candidate sees only `says`. `enough` is "" for a single claim, and in logs
-    from before this field existed, where `says` contains that sentence.
+    credit ("Either half is enough."). The candidate sees only `says`. `enough` is "" for a single claim. In logs that
+    predate this field, `enough` is also "", and `says` contains its sentence.
 
     `shows` are regular expressions that the offline examiner uses in addition to the learned matcher; a point may have
     none. `still_open` names the point's topic without giving away the point ("what happens to the gradient below 1 -
@@ -99,7 +99,7 @@ class Check:
     """A follow-up whose answer is verified in code; a right answer proves that the candidate has reached the rung.
 
     `{name}` in the texts is replaced with a value from `given`. The answer is one of these:
-    - `number`: an expression of the inputs, in `unit`; `within` is the relative tolerance
+    - `number`: an expression in terms of the inputs, measured in `unit`; `within` is the relative tolerance
     - `accepts`: the answer must contain any one of these terms
     - `order`: the answer must list these items in this order; the question shows them shuffled
 
@@ -218,8 +218,8 @@ class Question:
     """One question in the bank; `area` is the name of its folder, and `id` is its file name.
 
     `tasks` are ids of coding tasks that practice the question; `after` are ids of questions it builds on. `called` is
-    the title shown to people, or "" if the question has no title. `source` has the texts of all sources, checked or
-    not.
+    the title shown to people, or "" if the question has no title. `source` holds the text of every source, checked or
+    unchecked.
     """
 
     id: str
@@ -261,7 +261,7 @@ class Question:
         """Return this question's best rank in any source list, counted from 1; 0 if it is in no source.
 
         The lists contain questions asked in real interviews, most frequent first. A source that is not a list ("000
-        t7") counts as the middle of a list.
+        t7") is treated as the middle of a list.
         """
         places = [int(place) for seed in self.seeds for place in re.findall(r"#(\d+)$", seed)]
         return min(places, default=MIDDLE_OF_A_LIST if self.seeds else 0)
@@ -269,7 +269,7 @@ class Question:
     def clarification(self, asks: str) -> str:
         """Return the prepared reply to a clarifying question, or "". The entry with the longest match is used.
 
-        In a longer text, only the questions count, because an answer could match by accident.
+        If the text contains questions, only the questions are matched, because an answer could match by accident.
         """
         asked = set(_WORD.findall((" ".join(_QUESTION.findall(asks)) or asks).casefold()))
         matches = [

@@ -60,7 +60,7 @@ _THIS_MUCH = "Saying this much is enough."
 
 @dataclass(frozen=True)
 class ModelSentence:
-    """A point's wording in the model answer, and what the rubric tells the judge about the point ("" for nothing)."""
+    """A point's wording in the model answer, and the rubric's note to the judge about the point ("" for none)."""
 
     says: str
     for_judge: str = ""
@@ -102,12 +102,12 @@ class PracticeItem:
 
 
 def model_sentence(point: Point) -> ModelSentence:
-    """Return a point's wording in the model answer, and what the rubric tells the judge about it."""
+    """Return a point's wording in the model answer, and the rubric's note to the judge about the point."""
     return ModelSentence(point.says.strip(), point.enough) if point.enough else split_instruction(point.says)
 
 
 def split_instruction(says: str) -> ModelSentence:
-    """Split a point's text into the model answer's sentences and what the text tells the judge."""
+    """Split a point's text into sentences of the model answer and instructions to the judge."""
     sentences: list[str] = []
     for_judge: list[str] = []
     for sentence in re.split(r"(?<=[.!?]) +", says.strip()):
@@ -150,14 +150,16 @@ def _end(question: Question, drill: Drill) -> str:
         left = f"; {_LEFT[SKIPPED]}" if drill.left_why == SKIPPED else ""
         return f"stopped at “{shorten(question.rungs[rung - 1].ask, ASK_CHARACTERS_MAX)}”{left}"
     if drill.left_why:
-        return _LEFT.get(drill.left_why, drill.left_why)
+        left = _LEFT.get(drill.left_why, drill.left_why)
+        at = f" at “{shorten(question.rungs[drill.rung - 1].ask, ASK_CHARACTERS_MAX)}”" if drill.rung else ""
+        return left + at
     if is_rung_passed(question, drill, len(question.rungs)):
         return "you passed the last rung"
     return "nothing further was asked"
 
 
 def stopped_at(question: Question, drill: Drill) -> int | None:
-    """Return where the ladder broke, or else the lowest rung with a failed answer and no later pass, or None."""
+    """Return the rung where the ladder broke, or else the lowest rung that was failed and not passed later, or None."""
     if drill.broke_at:
         return drill.broke_at
     failed = sorted({answer.rung for answer in drill.answers if answer.has_passed is False and answer.rung})
@@ -178,10 +180,20 @@ def task_result(work: TaskWork) -> str:
 
 
 def missed_points(question: Question, drill: Drill) -> list[str]:
-    """Return the ids of uncredited points whose rung was asked, but whose check was not answered correctly."""
-    asked = {answer.rung for answer in drill.answers} - set(checked_rungs(drill))
-    wanted = {point for rung in asked if rung for point in question.rungs[rung - 1].points}
-    return [point.id for point in question.points if point.id in wanted and not drill.is_credited(point.id)]
+    """Return the ids of uncredited points that were asked for or contradicted.
+
+    A correct answer to the check of a point's rung takes the point off the list.
+    """
+    asked = {answer.rung for answer in drill.answers}
+    checked = set(checked_rungs(drill))
+    missed = []
+    for point in question.points:
+        rungs = {number for number, rung in enumerate(question.rungs, 1) if point.id in rung.points} - checked
+        credit = drill.credit_of(point.id)
+        is_contradicted = credit is not None and credit.state is State.CONTRADICTED
+        if not drill.is_credited(point.id) and (rungs & asked or (rungs and is_contradicted)):
+            missed.append(point.id)
+    return missed
 
 
 class Standing(StrEnum):
@@ -228,7 +240,7 @@ def _lesson(session: Session, point: JudgedPoint) -> Lesson:
 
 
 def judged_points(session: Session) -> list[JudgedPoint]:
-    """Return every point that earned credit, or was missed at a rung that was asked; all other points are unknown."""
+    """Return every point that earned credit or was missed; all other points are unknown."""
     return [
         JudgedPoint(PointRef(question.id, point.id), model_sentence(point).says, standing, credit.quote)
         for drill in session.drills
@@ -242,6 +254,8 @@ def judged_points(session: Session) -> list[JudgedPoint]:
 def _standing(question: Question, drill: Drill, credit: Credit) -> Standing | None:
     if credit.state.credit:
         return Standing.CREDITED if credit.state is State.SHOWN else Standing.PARTIAL
+    if credit.point not in missed_points(question, drill):
+        return None
     if credit.state is State.CONTRADICTED:
         return Standing.MISSED
     # If there is no judgment, or if votes disagree, it is not known whether the point was missed.
@@ -250,11 +264,11 @@ def _standing(question: Question, drill: Drill, credit: Credit) -> Standing | No
         for answer in drill.answers
         if answer.rung and credit.point in question.rungs[answer.rung - 1].points
     )
-    return Standing.MISSED if is_judged and credit.point in missed_points(question, drill) else None
+    return Standing.MISSED if is_judged else None
 
 
 def summary_line(sentence: SummarySentence) -> str:
-    """Return a sentence of a model's summary, and the points that it is about."""
+    """Return a sentence from a model's summary, followed by its points."""
     names = ", ".join(ref.point.replace("_", " ") for ref in sentence.points)
     return f"{sentence.text} ({pluralize(len(sentence.points), 'point').partition(' ')[2]}: {names})"
 
@@ -343,7 +357,7 @@ def _urgency(item: PracticeItem) -> tuple[bool, bool, float, str]:
 def _question_item(question: Question, drill: Drill) -> PracticeItem | None:
     failed = stopped_at(question, drill)
     held = sum(is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1))
-    # If no rung has been passed yet, ending the session counts as skipping the question.
+    # If no rung has been passed yet, ending the session is treated as skipping the question.
     is_skipped = drill.left_why == SKIPPED or (bool(drill.left_why) and not held)
     was_left = is_skipped and not (drill.rung and is_rung_passed(question, drill, drill.rung))
     rung = failed or (drill.rung if was_left else None)

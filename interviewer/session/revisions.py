@@ -2,7 +2,7 @@
 
 An answer that has not been judged yet can always be retracted. Once the interviewer has replied, one answer per
 question can be retracted, provided that the reply only asked a follow-up question that is still unanswered. The new
-answer then counts as an answer given after help, because the reply revealed what was missing. The previous state is
+answer is then treated as an answer given after help, because the reply revealed what was missing. The previous state is
 restored, so no result depends on the retracted answer.
 """
 

@@ -36,7 +36,7 @@ def rung_share(question: Question, drill: Drill, rung: int) -> float:
 
 
 def open_points(session: Session) -> tuple[Point, ...]:
-    """Return the points of the current question that are not shown yet; a task has none."""
+    """Return the current question's points that have not been shown yet; () for a task."""
     part = session.current_part
     if part is None or part.kind != "question":
         return ()
@@ -48,7 +48,7 @@ def is_rung_passed(question: Question, drill: Drill, rung: int) -> bool:
     """Return whether a rung is passed: its check was answered correctly, or enough of its points are credited.
 
     A rung can be passed before the interviewer asks about it. If the candidate answered the rung's check incorrectly or
-    abandoned a right answer, a point of the rung must be shown again.
+    abandoned a right answer, one of the rung's points must be shown again.
     """
     places = [place for place, answer in enumerate(drill.answers) if answer.rung == rung and answer.is_decisive]
     if places and drill.answers[places[-1]].has_passed:
@@ -98,7 +98,7 @@ def apply_assessment(question: Question, drill: Drill, answered: Move, text: str
     here = (*question.rungs[answered.rung - 1].points, answered.target) if answered.rung else ()
     for state in assessment.points if assessment.is_graded else ():
         known = credits.get(state.id)
-        # To the offline examiner, a right answer to one rung often looks like a contradiction of another rung's point.
+        # To the offline examiner, a correct answer to one rung often seems to contradict another rung's point.
         is_elsewhere = assessment.judge == OFFLINE and bool(here) and state.id not in here
         if state.state is State.CONTRADICTED and is_elsewhere:
             continue
@@ -145,8 +145,8 @@ def _has_passed(question: Question, grown: Drill, answered: Move, text: str, ass
 def _check_passed(drill: Drill, answered: Move, assessment: Assessment) -> bool | None:
     if assessment.check in (CheckResult.RIGHT, CheckResult.WRONG):
         return assessment.check is CheckResult.RIGHT
-    # If the answer to a check does not contain exactly one result, the check is asked again. A second answer without
-    # exactly one result counts as failed. A clarifying question does not count as an answer.
+    # If the answer to a check does not contain exactly one result, the check is repeated. A second answer without
+    # exactly one result is treated as failed. A clarifying question does not count as an answer.
     unread = [
         answer
         for answer in drill.answers[-1:]
@@ -198,7 +198,7 @@ def may_be_unmatched(text: str, assessment: Assessment) -> bool:
 
 
 def _is_no_try(text: str, assessment: Assessment) -> bool:
-    """Return whether an answer is not a real attempt: it is a question, or the judge could not settle or match it."""
+    """Return whether an answer is not a real attempt: it is a question, or the judge could not decide or match it."""
     undecided = any(point.state is State.UNDECIDED for point in assessment.points)
     open_yet = "asks_back" in assessment.flags or (undecided and not has_credit(assessment))
     return open_yet or may_be_unmatched(text, assessment)
@@ -245,7 +245,7 @@ def observations(question: Question, drill: Drill, error_rate: float = DEFAULT_E
     """Return one or two observations per judged rung; a rung covered before it was asked counts as passed.
 
     If a rung has several answers, only the first and the last count, because the answers in between show the same gap
-    again. If one of the answers answers a check or abandons a right answer, only that answer counts.
+    again. If one answer responds to a check or abandons a right answer, only that answer counts.
     """
     tries: dict[int, list[Answer]] = {}
     for answer in drill.answers:
@@ -266,12 +266,12 @@ def observations(question: Question, drill: Drill, error_rate: float = DEFAULT_E
 
 
 def session_depth(session: Session, drill: Drill) -> Depth | None:
-    """Return the depth of a drill in this session, using its examiner's measured error rate."""
+    """Return the depth for a drill in this session, using its examiner's measured error rate."""
     return reported_depth(session.question(drill.question), drill, error_rate_of(session.calibration))
 
 
 def reported_depth(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE) -> Depth | None:
-    """Return the depth reached, never above what the session showed; None if nothing was judged.
+    """Return the depth reached, capped at what the session showed; None if nothing was judged.
 
     A failed rung caps the depth just below that rung. If the offline examiner judged every answer to a question with
     checks, the depth is at most one rung above the highest rung whose check was answered correctly.

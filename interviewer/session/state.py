@@ -36,7 +36,7 @@ class Appeal:
 
 @dataclass(frozen=True)
 class Credit:
-    """The best state of one point over all answers to a question, with the quote and a language model's reason."""
+    """The best state of one point across all answers to a question, with the quote and a language model's reason."""
 
     point: str
     state: State
@@ -46,7 +46,7 @@ class Credit:
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer: the rung it counted for, its weight, and whether it passed that rung (None: not judged).
+    """One answer: the rung it counted toward, its weight, and whether it passed that rung (None: not judged).
 
     If `is_decisive` is true, only this answer counts toward the rung's result, because it answers a check or abandons a
     right answer.
@@ -79,7 +79,7 @@ class Challenged:
 class Contradiction:
     """A point that an answer was found to contradict, and that the candidate was then asked about.
 
-    `quote` is what the candidate said. `is_corrected` is true if the answer to that question showed the point.
+    `quote` is what the candidate said. `is_corrected` is true if the answer to that follow-up showed the point.
     """
 
     point: str
@@ -93,14 +93,14 @@ class Drill:
 
     `rung` is the current rung. `failed` lists the rungs that were failed. After the question ends, `broke_at` is the
     lowest failed rung that was not passed later. `pumped`, `hints` and `halved` list the rungs at which each kind of
-    help was given: an encouragement, a hint, or half a sentence to complete. A rung appears once for each time that the
-    help was given. `is_closing` is true while an easier last rung is asked. `explained` lists the rungs of the answers
-    that only asked a question and got a reply, once for each answer. `recited` lists the rungs answered in the bank's
-    own words; it does not affect the score. `doubts` lists the right answers that the interviewer questioned.
-    `improvised` is true after a question beyond the ladder, which earns no credit. `checked` lists the indices of the
-    checks that were asked; an index appears once for each draw. `corrected` lists the misconceptions that the candidate
-    corrected when asked about them. `contradictions` lists the contradicted points that the candidate was asked about;
-    each point appears once.
+    help was given: encouragement, a hint, or half of a sentence to complete. A rung is listed once for each time that
+    this kind of help was given. `is_closing` is true while an easier final rung is being asked. `explained` lists the
+    rung of each answer that only asked a question and got a reply. `recited` lists the rungs answered in the bank's own
+    words; it does not affect the score. `doubts` lists the right answers that the interviewer questioned. `improvised`
+    is true after an improvised question, that is, a question that is not on the ladder; an improvised question earns no
+    credit. `checked` lists the indices of the checks that were asked; an index appears once for each draw. `corrected`
+    lists the misconceptions that the candidate corrected when asked about them. `contradictions` lists the contradicted
+    points that the candidate was asked about; each point appears once.
     """
 
     question: str
@@ -139,7 +139,7 @@ class Drill:
         return credit is not None and credit.state.credit > 0
 
     def contradiction_of(self, point_id: str) -> Contradiction | None:
-        """Return the contradiction of a point that the candidate was asked about, or None."""
+        """Return the contradiction that the candidate was asked about for this point, or None."""
         return next((found for found in self.contradictions if found.point == point_id), None)
 
     def appeal_of(self, point_id: str) -> str:
@@ -157,7 +157,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class ObserverMark:
-    """An observer's mark for one point of a question."""
+    """An observer's mark for one of a question's points."""
 
     question: str
     point: str
@@ -206,7 +206,7 @@ class Awaiting(StrEnum):
 
 @dataclass(frozen=True)
 class Turn:
-    """One utterance. `part` is the index of its part of the plan."""
+    """One utterance. `part` is the index of the utterance's part in the plan."""
 
     at: float
     is_interviewer: bool
@@ -218,7 +218,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class AnswerSnapshot:
-    """The state before the last answer, kept for retraction: number of turns, drill and the move it answered."""
+    """The state before the last answer, stored for a retraction: turn count, drill, and the move being answered."""
 
     turns: int
     drill: Drill
@@ -272,7 +272,7 @@ class TaskWork:
 
 @dataclass(frozen=True)
 class PointRef:
-    """A point of a question in this session."""
+    """A point from one of this session's questions."""
 
     question: str
     point: str
@@ -285,7 +285,7 @@ class PointRef:
 
 @dataclass(frozen=True)
 class SummarySentence:
-    """One sentence of a model's summary or study plan, and the points that it is about."""
+    """One sentence from a model's summary or study plan, and the points that the sentence refers to."""
 
     text: str
     points: tuple[PointRef, ...]
@@ -305,7 +305,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a model wrote about a missed point when the candidate asked for it in the debrief."""
+    """A model's text about a missed point, requested by the candidate in the debrief."""
 
     ref: PointRef
     author: str
@@ -380,13 +380,13 @@ class Session:
 
     @property
     def is_time_up(self) -> bool:
-        """Return whether the time of the current part, or of the session, is used up."""
+        """Return whether the time for the current part, or for the session, has run out."""
         part, in_part = self.current_part, self.elapsed_seconds - self.part_began_seconds
         return part is None or in_part > 60 * part.minutes or self.elapsed_seconds > 60 * self.plan.minutes
 
     @property
     def offered(self) -> Question | None:
-        """Return the question to offer if time is left after the plan; None if there is no question left."""
+        """Return the question to offer if time is left after the plan; None if no question is left."""
         asked = {part.id for part in self.plan.parts}
         left = [name for name in self.plan.spare if name not in asked]
         return self.question(left[0]) if left else None
@@ -409,7 +409,7 @@ class Session:
 
     @property
     def work(self) -> TaskWork:
-        """Return the current or last task work. Raises IndexError if no task has begun."""
+        """Return the work on the current or last task. Raises IndexError if no task has begun."""
         return self.works[-1]
 
     @property
@@ -425,7 +425,7 @@ class Session:
 
     @property
     def is_after_pass(self) -> bool:
-        """Return whether the current task's last submission passed and the question asked after a pass is open."""
+        """Return whether the current task's last submission passed and the question after the pass is still open."""
         if not self.is_in_task or self.is_challenge or self.work.is_over or self.work.closed_seconds is None:
             return False
         report = self.work.attempts[-1].report
@@ -446,7 +446,7 @@ class Session:
     def judged_question(self) -> Question:
         """Return the question whose answer is judged next.
 
-        During a coding task, the question is built from the report; its only point is the mistake in the code. Raises
+        During a coding task, the question is built from the report and has one point: the mistake in the code. Raises
         KeyError if the question is not in the session.
         """
         if not self.is_in_task:
@@ -475,7 +475,7 @@ class Session:
         return {task.id: task for task in self.tasks}[task_id]
 
     def title_of(self, part: Part) -> str:
-        """Return the title of a question or task from this session. Raises KeyError if there is none."""
+        """Return the title of a question or task from this session. Raises KeyError if the session has no such part."""
         return self.task(part.id).title if part.kind == "task" else self.question(part.id).title
 
     def last_said(self, *, by_interviewer: bool) -> str:

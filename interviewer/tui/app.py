@@ -31,7 +31,7 @@ WARM_AFTER_SECONDS = 0.3
 
 
 class InterviewerApp(BaseApp):
-    """The terminal app for a context; if `interview` is given, opens it directly and shows `note` there."""
+    """The terminal app for a context; if `interview` is given, the app opens it directly and shows `note` there."""
 
     def __init__(
         self,
@@ -70,7 +70,10 @@ class InterviewerApp(BaseApp):
             self._session_screen.post_message(NoticePosted(self._note))
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Yield the commands for the screen and for opening others; omit those that would leave a running session."""
+        """Yield this screen's commands and those that open other screens.
+
+        Commands that would leave a running session are omitted.
+        """
         yield from super().get_system_commands(screen)
         is_at_home = self._session_screen is None
         yield from destinations_of(
@@ -78,7 +81,7 @@ class InterviewerApp(BaseApp):
         )
 
     async def action_quit(self) -> None:
-        """Quit after the keys typed before this one have been processed; do not wait for any other work."""
+        """Quit once all earlier key presses have been processed; do not wait for any other work."""
         (self.focused or self).call_later(self._quit)
 
     def _quit(self) -> None:

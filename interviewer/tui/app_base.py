@@ -148,7 +148,7 @@ class BaseApp(App[None]):
         navigation.show_keys(self)
 
     def action_raw(self) -> None:
-        """Toggle the formulas on this screen between TeX and rendered."""
+        """Toggle the formulas on this screen between TeX source and rendered form."""
         self._is_raw = not self._is_raw
         widgets = [widget for widget in self.screen.query("*") if isinstance(widget, DrawsFormulas)]
         has_formula = [widget.show_raw(self._is_raw) for widget in widgets]
@@ -167,7 +167,7 @@ class BaseApp(App[None]):
     def watch_app_focus(self, is_focused: bool) -> None:
         """Focus a screen that opened while the window had no focus, for example in a browser tab.
 
-        Without focus, the screen's keys would be lost.
+        Without focus, key presses for the screen would be lost.
         """
         if is_focused and self.screen_stack and self.screen.focused is None:
             self.screen._update_auto_focus()

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import groupby
 from typing import TextIO
 
-# Values that Python itself writes to LC_CTYPE when it starts in the C locale (PEP 538).
+# Values that Python itself assigns to LC_CTYPE when it starts in the C locale (PEP 538).
 _COERCED = frozenset({"C.UTF-8", "C.utf8", "UTF-8"})
 # The process's original environment on Linux, without later changes by the program.
 _GIVEN = "/proc/self/environ"
@@ -20,12 +20,12 @@ _GIVEN = "/proc/self/environ"
 def draws_ascii(environ: Mapping[str, str] = os.environ) -> bool:
     """Return whether to draw only ASCII: the locale is C or POSIX, or uses a character set other than UTF-8.
 
-    If no locale is set, return False. POSIX, tmux and ncurses would assume C, but the user did not ask for ASCII:
-    containers and ssh sessions often have no locale, their terminals support UTF-8, and Python itself assumes UTF-8.
-    Python's own choice of encoding is not used, because Python also chooses UTF-8 for LC_ALL=C.
+    If no locale is set, return False. POSIX, tmux and ncurses would assume C, but the user did not ask for ASCII.
+    Containers and ssh sessions often have no locale, although their terminals support UTF-8. Python itself also assumes
+    UTF-8. Python's own choice of encoding is not used, because Python also chooses UTF-8 for LC_ALL=C.
     """
     if "web_driver" in environ.get("TEXTUAL_DRIVER", ""):
-        return False  # a browser draws the app, so the server's locale does not matter
+        return False  # a browser renders the app, so the server's locale does not matter
     name = environ.get("LC_ALL") or _ctype(environ) or environ.get("LANG") or "UTF-8"
     return "UTF8" not in name.upper().replace("-", "")
 
@@ -109,7 +109,7 @@ def _split(line: str) -> list[str]:
 
 @cache
 def sign_to_cell(sign: str) -> str:
-    """Return the single ASCII character that replaces a character; "" for a character of zero width."""
+    """Return the single ASCII character that replaces a character; "" for a zero-width character."""
     if sign.isascii():
         return sign
     if sign in table():

@@ -1,4 +1,4 @@
-"""A filter for ASCII-only terminals: it transliterates every drawn line and keeps its width."""
+"""A filter for ASCII-only terminals: it transliterates every drawn line and preserves the line's width."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class AsciiFilter(LineFilter):
 
 @lru_cache(4096)
 def to_ascii_cells(text: str) -> str:
-    """Return the text in ASCII with one character per terminal cell of the original."""
+    """Return the text in ASCII, with one character for each terminal cell that the original occupies."""
     text_in_ascii = "".join(sign if sign.isascii() else _cells(sign) for sign in text)
     # A grapheme cluster (an emoji sequence, a flag) may be narrower than the sum of its parts.
     return text_in_ascii[: cell_len(text)].ljust(cell_len(text))

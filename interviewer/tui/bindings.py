@@ -1,4 +1,4 @@
-"""The named key bindings of the session screens, the sort order of keys, and checks of the user's own bindings.
+"""The session screens' named key bindings, the sort order of keys, and checks for the user's own bindings.
 
 Imports no screen.
 """
@@ -147,7 +147,7 @@ def old_terminals_send(key: str) -> bool:
 def key_order(key: str) -> tuple[bool, int, int, str]:
     """Return the sort key for lists of keys.
 
-    Function keys come first, then ctrl, letters and the rest, chords that only new terminals send, and `FOCUS_KEYS`.
+    The order is: function keys, ctrl keys, letters and other keys, chords that only new terminals send, `FOCUS_KEYS`.
     """
     number = re.fullmatch(r"f(\d+)", key)
     group = 0 if number else 1 if _WITH_CTRL.fullmatch(key) else 3 if "+" in key else 2

@@ -86,7 +86,7 @@ def meanings() -> dict[str, dict[str, list[tuple[str, str]]]]:
         parents = [base for base in place.__mro__[1:] if base in places()]
         rows = rows_of(place, without=Screen if issubclass(place, Screen) else next(iter(parents), None))
         if place is BaseApp:
-            rows += [Row((BaseApp.COMMAND_PALETTE_BINDING,), "Search actions by name", ""), *rows_of(Screen)]
+            rows += [Row((BaseApp.COMMAND_PALETTE_BINDING,), "Palette: search actions by name", ""), *rows_of(Screen)]
         for row in rows:
             for key in row.keys:
                 found.setdefault(key, {}).setdefault(row.does, []).append((title_of(place), row.name))

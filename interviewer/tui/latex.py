@@ -339,7 +339,7 @@ class FormulaText:
 
 
 def _closing(text: str, found: re.Match[str]) -> int:
-    """Return the end of the formula or code that starts here; 0 if the text is unclosed or not a formula."""
+    """Return the end index of the formula or code that starts here; 0 if the text is unclosed or not a formula."""
     opener, start = found[0], found.end()
     if opener.startswith("`"):
         return next((ticks.end() for ticks in _TICKS.finditer(text, start) if ticks[0] == opener), 0)

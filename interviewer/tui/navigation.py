@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
     from interviewer.interview.runner import Interview
     from interviewer.log.progress import Progress
-    from interviewer.session.question import Question, TaskBrief
+    from interviewer.session.question import TaskBrief
     from interviewer.session.state import Session
     from interviewer.tui.screens.doctor import Examine, Finding
     from interviewer.tui.screens.session import SessionScreen
@@ -74,7 +74,7 @@ class Navigation:
         self._examine = examine
         self._practice: Progress | None = None
         self.findings: Sequence[Finding] = ()
-        # The values changed in the start dialog, whose defaults come from the settings.
+        # The values that the user changed in the start dialog. The dialog's defaults come from the settings.
         self._wished: dict[str, str] = {}
 
     @property
@@ -141,7 +141,7 @@ class Navigation:
         self._open(lambda: resume_interview(self._app_context, session))
 
     def mock(self) -> None:
-        """Ask for the length, then start a mock interview; the role, level and share of coding can be changed first."""
+        """Ask for the length, then start a mock interview; the role, level and coding share can be changed first."""
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         own = self._app_context.settings.minutes
@@ -176,29 +176,15 @@ class Navigation:
 
     def drill(self) -> None:
         """Ask for a topic, then start a short interview about it."""
-        from interviewer.bank.topics import group_of, topic_rank
-        from interviewer.tui.screens.pick import Pickable, PickScreen
+        from interviewer.tui.screens.browse import topic_rows
+        from interviewer.tui.screens.pick import PickScreen
 
         def start(topic: str | None) -> None:
             if topic:
                 self._start(minutes=DRILL_MINUTES, focus=(topic,))
 
         def rows() -> Screen[str | None]:
-            asked: dict[str, list[Question]] = {}
-            for question in self._app_context.questions:
-                for topic in question.topics:
-                    asked.setdefault(topic, []).append(question)
-            topics = [
-                Pickable(
-                    topic,
-                    f"{len(asked[topic])} question{'s' * (len(asked[topic]) > 1)}",
-                    "\n".join(f"- {question.title}" for question in asked[topic]),
-                    note=group_of(topic),
-                    hidden=" ".join(question.searched for question in asked[topic]),
-                )
-                for topic in sorted(asked, key=topic_rank)
-            ]
-            return PickScreen("Drill a topic", topics)
+            return PickScreen("Drill a topic", topic_rows(self._app_context.questions))
 
         self._push(rows, start)
 
@@ -273,7 +259,7 @@ class Navigation:
         self._push(errors.error_list_screen, show)
 
     def start_picked(self, picked: str | None) -> None:
-        """Start a question or offer a task. `picked` is "question" or "task", a slash, and an id; None does nothing."""
+        """Start a question or offer a task. `picked` is "question/ID" or "task/ID"; None does nothing."""
         from interviewer.session.plan import QUESTION_MINUTES
 
         kind, _, name = (picked or "").partition("/")

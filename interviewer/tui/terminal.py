@@ -74,7 +74,7 @@ def terminal_sequence(text: str, environ: Mapping[str, str]) -> str:
     return plain + "\x1bPtmux;" + plain.replace("\x1b", "\x1b\x1b") + "\x1b\\"
 
 
-# How long the app may take to quit cleanly; drafts are saved within a second of typing in any case.
+# How long a clean exit may take. Drafts are saved within a second of typing, so they do not depend on a clean exit.
 QUIT_SECONDS = 3.0
 
 

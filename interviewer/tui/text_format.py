@@ -14,14 +14,18 @@ def printable(text: str) -> str:
 def shortened(text: str, characters_max: int) -> str:
     """Return the text or, if it is too long, its beginning and a note with the number of omitted characters.
 
-    Text that exceeds the limit by no more than the note's length is returned whole, because cutting saves nothing.
+    Text that exceeds the limit by no more than the note's length is returned whole, because truncating it would save
+    nothing.
     """
     note = f"… {len(text) - characters_max:,} more characters; the full text is in the log."
     return text if len(text) <= characters_max + len(note) else f"{text[:characters_max]}\n{note}"
 
 
 def folded(text: str, characters_max: int) -> str:
-    """Wrap long lines of prose at spaces: with a megabyte on one line, each key press in a text area takes a second."""
+    """Wrap long lines of prose at spaces.
+
+    With a megabyte on a single line, each key press in a text area takes a second.
+    """
     lines = []
     for line in text.split("\n"):
         rest = line

@@ -19,7 +19,7 @@ HEADER_BYTES = 8
 STDOUT = 1
 # How long to wait after the last output byte for the engine to report the exit; the program itself is done by then.
 EXIT_SECONDS = 10.0
-# The engine reports a memory kill in a separate event, which arrives after the exit on a busy machine.
+# The engine reports an out-of-memory kill in a separate event. On a busy machine, this event arrives after the exit.
 OOM_EVENT_SECONDS = 1.0
 KILLED = 128 + signal.SIGKILL
 

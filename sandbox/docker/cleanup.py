@@ -24,7 +24,7 @@ class Leftover:
 
 @dataclass(frozen=True)
 class Status:
-    """The engine's version, and whether it has our image and which of our containers."""
+    """The engine's version, whether our image exists, and our containers."""
 
     engine_version: str
     image: str
@@ -81,7 +81,7 @@ def remove(client: Any, name: str) -> None:
                 # 404: the container does not exist. 409: another process is already removing the container.
                 if error.status_code in (404, 409):
                     return
-                # On a busy machine, the engine may send the kill signal but give up waiting for the exit.
+                # On a busy machine, the engine may send the kill signal but stop waiting before the container exits.
                 if "exit event" not in str(error.explanation) or not tries_left:
                     raise
 

@@ -17,7 +17,7 @@ REQUEST_SECONDS = 30.0
 START_DOCKER = "Start Docker, or use the process sandbox. `interviewer doctor` shows what is missing."
 BUILD_IMAGE = "Build it with `interviewer sandbox build`."
 BUILD_CUDA_IMAGE = "Build it with `interviewer sandbox build --cuda`, or grade with --device cpu."
-# Error messages of engines that have no driver for the requested device, or no such device in their CDI files.
+# Error messages from engines that have no driver for the requested device, or no such device in their CDI files.
 NO_DEVICE = ("could not select device driver", "unresolvable CDI devices", "CDI device injection failed")
 FREE_DISK = "Free space with `docker system prune` (`docker system df` shows disk usage), then submit again."
 

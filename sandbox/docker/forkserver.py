@@ -2,7 +2,7 @@
 
 The code that runs in the container is `sandbox/isolation/forking.py`; docs/decisions/028 says what jobs share and how
 they are isolated. If anything unexpected happens, the container is removed. If removing the container leaves a job
-without a result, the job runs again in its own container, and the result of this second run counts.
+without a result, the job is rerun in its own container, and the result of the rerun is used.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Turn:
             self._collector.take_log(self._log[:at])
             self.exit_code, self.is_clean = REPORT_END.unpack_from(self._log, at + TOKEN_BYTES)
             self._log = self._token
-            # If the child was stopped, its ending has already been set.
+            # If the child was stopped, its ending has already been recorded.
             self._collector.ending = self._collector.ending or Ending.EXITED
 
     def flush_log(self) -> None:
@@ -160,7 +160,7 @@ class SharedContainer:
         return self._read_until(lambda: bytes(self._started.result) == READY, READY_SECONDS)
 
     def can_run(self, job: Job) -> bool:
-        """Return whether the previous job is completely cleaned up and the container can run this job."""
+        """Return whether the previous job has been completely cleaned up and the container can run this job."""
         is_young = self._jobs_left > 0 and time.monotonic() + 2 * job.wall_seconds < self._until
         if not is_young or start_of(job) != self.kind:
             return False
@@ -203,7 +203,7 @@ class SharedContainer:
         self._attachment.close()
 
     def _wait_for_reports(self) -> bool:
-        """Wait until all processes of the latest job are dead; return whether the parent reported their end in time."""
+        """Wait until all processes of the latest job are dead; return whether the parent reported this in time."""
         turn = self._turn
         assert turn is not None
         return self._read_until(lambda: turn.is_reported, REPORT_SECONDS)
@@ -301,7 +301,7 @@ class ForkServer:
             self._opening = self._background.submit(self._open, kind)
 
     def _collect(self, is_needed: bool) -> None:
-        """Add the container that is being opened once it is ready; wait for this container only if it is needed."""
+        """Add the container being opened if it is ready; wait for that container only if `is_needed` is true."""
         if self._opening is not None and (is_needed or self._opening.done()):
             opening, self._opening = self._opening, None
             with suppress(SandboxError, NoAnswer):  # the next attempt to open a container reports the error

@@ -1,6 +1,6 @@
 """Leases one GPU to one container at a time, and refuses a toolkit with a known container-escape bug.
 
-Without an NVIDIA driver on this machine, nothing is leased, and the engine decides whether it has a GPU.
+If this machine has no NVIDIA driver, no GPU is leased, and the engine decides whether a GPU is available.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def find_gpus(ask: Ask = ask) -> list[Gpu]:
     gpus = []
     for line in ask(QUERY).splitlines():
         parts = [part.strip() for part in line.split(",")]
-        with suppress(ValueError):  # a GPU in MIG mode, or one that has been lost, does not report all values
+        with suppress(ValueError):  # a GPU that is in MIG mode or has been lost does not report all values
             number, uuid, name, used, free = parts
             gpus.append(Gpu(int(number), uuid, name, int(used), int(free)))
     return gpus
@@ -73,9 +73,9 @@ def find_gpus(ask: Ask = ask) -> list[Gpu]:
 def visible_gpus(gpus: Sequence[Gpu], environ: Mapping[str, str] = os.environ) -> list[Gpu]:
     """Return the GPUs that CUDA_VISIBLE_DEVICES allows: all if it is unset, otherwise those that it lists.
 
-    An entry is a number in the driver's order or the beginning of a UUID; as in CUDA, all entries after an unknown one
-    are ignored. On a machine with different GPU models, CUDA may number the GPUs in a different order than the driver
-    does.
+    An entry is a GPU index in the driver's order or the beginning of a UUID; as in CUDA, all entries after an unknown
+    one are ignored. On a machine with different GPU models, CUDA may number the GPUs in a different order than the
+    driver does.
     """
     if VISIBLE not in environ:
         return list(gpus)
@@ -125,7 +125,7 @@ def has_gpu_runtime(info: Mapping[str, Any]) -> bool:
 
 
 def device_request(info: Mapping[str, Any], gpu: Gpu | None) -> dict[str, Any]:
-    """Return the device request for one GPU: through CDI if the engine offers it there, else through the toolkit hook.
+    """Return the device request for one GPU: via CDI if the engine offers the GPU there, else via the toolkit hook.
 
     If `gpu` is None, the engine chooses a GPU.
     """
@@ -139,12 +139,12 @@ def device_request(info: Mapping[str, Any], gpu: Gpu | None) -> dict[str, Any]:
 
 
 def lock_folder() -> Path:
-    """Return the folder with a lock file for each GPU that was ever leased."""
+    """Return the folder with a lock file for each GPU that has ever been leased."""
     return user_cache_path("interviewer") / "gpus"
 
 
 def leftover(gpu: Gpu, folder: Path) -> str:
-    """Return what was still in use on a GPU when its last lease ended; "" if nothing was, or if there was no lease."""
+    """Return the note on memory that was still in use when a GPU's last lease ended; "" if there is no note."""
     with suppress(OSError, UnicodeDecodeError):
         return _lock_file(gpu, folder).read_text(encoding="utf-8")
     return ""
@@ -163,7 +163,7 @@ class Lease:
         self._ask = ask
 
     def release(self) -> bool:
-        """Release the GPU as soon as the removed container's memory is freed; return whether it was freed.
+        """Release the GPU as soon as the removed container's memory is freed; return whether the memory was freed.
 
         Wait at most ten seconds: other programs may also use the GPU, and `lease_gpu` checks its free memory again. If
         the memory is not freed, the lock file records the leftover memory until the next lease; see `leftover`.

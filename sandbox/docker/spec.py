@@ -80,7 +80,7 @@ def shared_container_config(
     """Return the create request for a container in which `program` forks one child per job, for jobs like this one.
 
     The forking process runs as root, with only the capabilities to change users and to kill processes. The forking
-    process needs memory and process ids in addition to those of a job.
+    process needs memory and process ids of its own, in addition to those for a job.
     """
     alone = container_config(job, image, labels, cores)
     profile = docker_profile(job.has_loopback, job.device, changes_user=True)

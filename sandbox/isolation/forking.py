@@ -2,13 +2,13 @@
 
 This source text runs in the shared container, so it uses only the standard library. It runs as root, with the
 capabilities to change users and to kill processes. The parent never runs submitted code and never reads a payload,
-because its memory is copied to every later child. The child of the next job is forked before that job's token is known,
-so no child can know its own token.
+because its memory is copied to every later child. The child for the next job is forked before that job's token is
+known, so no child can know its own token.
 
 The parent writes READY to standard output once. Each job on standard input is a token of TOKEN_BYTES, the payload's
 size as `<Q`, and the payload; then a single byte stops the job. When all traces of the job are gone, the parent writes
 the token and REPORT_END to standard error, and the token to standard output. If a child exits on its own, the parent
-reports that at once on standard error and still waits for the byte.
+immediately reports the exit on standard error, but still waits for the single byte.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 F_GETOWN, F_GETSIG, F_GETPIPE_SZ = 9, 11, 1032
 # Folders in which a child may leave files; each folder is a separate file system in the container.
 PLACES = ("/tmp", "/dev/shm", "/dev/mqueue")
-# Every child uses the same path, so that a message that quotes it does not depend on the order of the jobs.
+# Every child uses the same path, so that messages that quote the path do not depend on job order.
 FOLDER = "/tmp/job"
 Restrict = Callable[[], bytes]
 
@@ -46,8 +46,8 @@ Restrict = Callable[[], bytes]
 def serve(first_user: int, jobs: int, processes: int, restrict: Restrict) -> None:
     """Serve jobs, each with its own user id; returns only in a child, with the payload on `sys.stdin`.
 
-    `processes` limits each child's processes. `restrict` is called in each child; it must prevent the child from
-    changing its user, and returns a report for the log.
+    `processes` is the maximum number of processes per child. `restrict` is called in each child; it must prevent the
+    child from changing its user, and returns a report for the log.
     """
     bell = prepare_parent()
     before = leftovers()
@@ -106,7 +106,8 @@ def prepare_parent() -> int:
 def make_folder(user: int) -> None:
     """Create the child's temp folder.
 
-    It belongs to root, so the parent can list and remove it, and to the child's group, so the child can write to it.
+    The folder belongs to root, so that the parent can list and remove it, and to the child's group, so that the child
+    can write to it.
     """
     os.umask(0)
     os.setresgid(-1, user, -1)
@@ -151,7 +152,7 @@ def change_user(user: int) -> None:
 
 
 def take_payload(go: int, taken: int) -> None:
-    """Wait for the parent, read the payload, and replace standard input, so that no program reads the parent's."""
+    """Wait for the parent, read the payload, and replace the child's stdin, so no program reads the parent's stdin."""
     os.read(go, 1)
     head = read_exactly(0, SIZE.size)
     payload = read_exactly(0, SIZE.unpack(head)[0]) if len(head) == SIZE.size else b""
@@ -190,7 +191,7 @@ def next_ended() -> tuple[int, int]:
 
 
 def kill_all() -> None:
-    """Kill every other process in the container in one call, so that no process can fork in between, and reap them."""
+    """Kill all other processes in the container in one call, so that none can fork in between, and then reap them."""
     with suppress(ProcessLookupError):
         os.kill(-1, signal.SIGKILL)
     with suppress(ChildProcessError):
@@ -201,7 +202,7 @@ def kill_all() -> None:
 def remove_folder(user: int) -> bool:
     """Remove the child's folder, and return whether it is gone.
 
-    The parent may not open folders of the child, so a process with the child's user removes what the child left there.
+    The parent cannot open folders that the child created, so a process that runs as the child's user removes them.
     """
     with suppress(OSError):
         os.rmdir(FOLDER)
@@ -242,7 +243,7 @@ def leftovers() -> list[str]:
 
 
 def pipe_settings() -> list[list[int]]:
-    """Return the settings of the standard streams that a child could change in a way that affects later children."""
+    """Return the standard-stream settings through which a child could affect later children."""
     settings = []
     for stream in (0, 1, 2):
         asked = [fcntl.F_GETFL, F_GETOWN, F_GETSIG]

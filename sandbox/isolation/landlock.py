@@ -44,7 +44,7 @@ def restrict_files(execute: list[str], read: list[str], write: list[str]) -> int
         return 0
     all_rights = rights(abi)
     scoped = SIGNALS_AND_ABSTRACT_SOCKETS if abi >= 6 else 0
-    # Older kernels accept a longer structure only if the fields they do not know are zero.
+    # Older kernels accept a longer struct only if the fields that they do not recognize are zero.
     asked = struct.pack("QQQ", all_rights, 0, scoped)
     ruleset = libc.syscall(CREATE_RULESET, asked, len(asked), 0)
     if ruleset < 0:
@@ -79,7 +79,7 @@ def restrict_syscalls(steps: bytes) -> None:
 
 
 def seccomp_mode() -> int:
-    """Return 2 if a system call filter is active for this process, regardless of its origin, else 0."""
+    """Return 2 if any system call filter is active for this process, no matter who installed it, else 0."""
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as status:
             return next((int(line.split()[1]) for line in status if line.startswith("Seccomp:")), 0)

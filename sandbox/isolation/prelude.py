@@ -24,8 +24,8 @@ OWN_PROC = ("/proc",)
 # including its API keys.
 SHARED_PROC = ("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat")
 DEVICES = ("/dev/null",)
-# The first match in the log counts, after any warnings from the engine; a later match, printed by the program, is
-# ignored.
+# Only the first match in the log counts, even if warnings from the engine precede it. Any later match was printed by
+# the program and is ignored.
 REPORT = re.compile(rb"\x1efence landlock=(\d+) seccomp=(\d+)\n")
 
 

@@ -1,9 +1,9 @@
 """Lists the allowed system calls, both as a Docker profile and as an equivalent kernel filter.
 
-An entry of the list is `name:x86_64:aarch64` with the call's number on each architecture, "-" if an architecture lacks
-the call. The kernel never changes these numbers. A forbidden call fails with EPERM. Calls newer than the list, and
-clone3, fail with ENOSYS, so that the C library falls back to an older call. Legacy call tables (i386, x32, 32-bit ARM)
-are blocked, because they would bypass the list.
+Each list entry has the form `name:x86_64:aarch64`, with the call's number on each architecture, or "-" if an
+architecture lacks the call. The kernel never changes these numbers. A forbidden call fails with EPERM. Calls newer than
+the list, and clone3, fail with ENOSYS, so that the C library falls back to an older call. Legacy call tables (i386,
+x32, 32-bit ARM) are blocked, because they would bypass the list.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ clone:56:220 clone3:435:435 socket:41:198 socketpair:53:199 ioctl:16:29
 
 
 def numbers(group: str, machine: str) -> dict[str, int]:
-    """Return the numbers of a group's calls on "x86_64" or "aarch64" by name, without calls the architecture lacks."""
+    """Return a group's system call numbers on "x86_64" or "aarch64" by name, omitting calls the architecture lacks."""
     column = {"x86_64": 1, "aarch64": 2}[machine]
     entries = [entry.split(":") for entry in group.split()]
     return {entry[0]: int(entry[column]) for entry in entries if entry[column] != "-"}

@@ -82,7 +82,7 @@ class ProcessSandbox:
 
 
 class ProcessCell:
-    """One supervisor and its program; when we close our end of the leash (a socket), the supervisor ends both."""
+    """A supervisor and its program; when we close our leash socket, the supervisor kills the program and exits."""
 
     def __init__(
         self, supervisor: subprocess.Popen[bytes], leash: socket.socket, folder: str, job: Job, isolation: str

@@ -27,7 +27,7 @@ KINDS = ("claims", "experts")
 
 def statements() -> dict[str, str]:
     """Return all points, misconceptions and options of checks, named "question.<id>" or "question.check 1"."""
-    found = {}
+    found: dict[str, str] = {}
     for question in load_questions():
         points = {point.id: point.for_judge for point in question.points}
         misconceptions = {misconception.id: misconception.says for misconception in question.misconceptions}

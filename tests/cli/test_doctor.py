@@ -285,7 +285,7 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_an_engine_whose_files_lie_elsewhere(tmp_path: Path) -> None:
     check = doctor.docker_disk(str(tmp_path / "none"), has_image=False)
     assert check.is_ok
-    assert "is on a different machine, which needs 4.0 GiB" in check.detail
+    assert "is on a different machine, where 4.0 GiB must be free" in check.detail
 
 
 @pytest.mark.expectation(number=71)

@@ -26,7 +26,7 @@ from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.examiner.gold import GoldAnswer, load_gold, rubric_version
 from interviewer.examiner.matching.learned import shared_matcher
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.session.assessment import Assessment, Calibration, PointState, State
+from interviewer.session.assessment import QUOTES_JOINT, Assessment, Calibration, PointState, State
 from interviewer.session.codec import from_plain
 from interviewer.session.question import Question
 
@@ -53,9 +53,11 @@ class Judge:
             "knows": lambda point: known.state_of(point) if known else State.MISSING,
             "generous": lambda point: State.SHOWN,
             "deaf": lambda point: State.MISSING,
+            "halves": lambda point: State.PARTIAL,
         }
         states = rules[self.rule]
-        points = tuple(PointState(point.id, states(point.id), answer[:9]) for point in question.points)
+        quote = f"{answer[:9]}{QUOTES_JOINT}{answer[-9:]}" if self.rule == "halves" else answer[:9]
+        points = tuple(PointState(point.id, states(point.id), quote) for point in question.points)
         return Assessment(self.name, True, points)
 
 
@@ -74,13 +76,17 @@ def test_a_judge_that_knows_the_gold_is_perfect() -> None:
     assert measured.quotes_verbatim == 1.0
 
 
+def test_two_joined_quotes_are_verbatim_if_each_of_them_is() -> None:
+    assert measure("halves")[1].quotes_verbatim == 1.0
+
+
 def test_a_judge_that_credits_everything_is_below_the_bar() -> None:
     result, measured = measure("generous")
     assert result is not None
     assert result.point_kappa == 0.0
     assert result.undeserved == 1.0
     assert not result.is_good
-    assert "below the bar" in str(result)
+    assert "below the threshold" in str(result)
     assert measured.figures["attacks_credited"] == 1.0
     assert measured.figures["answer_r"] is None
 

@@ -106,11 +106,22 @@ def test_a_number_never_overrules_a_model_upward() -> None:
 
     for state in (State.MISSING, State.PARTIAL, State.UNDECIDED):
         assert CheckedExaminer(Model(state)).assess(asking(), ASK, "57,344 bytes").state_of("p1") is state
-    assert CheckedExaminer(Model(State.SHOWN)).assess(asking(), ASK, "12 bytes").state_of("p1") is State.PARTIAL
+    for answer in ("12 bytes", "The same product gives 65,536 bytes.", "I think we get 81,920 bytes."):
+        assert CheckedExaminer(Model(State.SHOWN)).assess(asking(), ASK, answer).state_of("p1") is State.PARTIAL
 
 
 @pytest.mark.parametrize(
-    "answer", ["At 37 layers I get 75,776 bytes by the same formula.", "n = 37 gives 75.8 kB.", "40 layers, so 81,920."]
+    "answer",
+    [
+        "At 37 layers I get 75,776 bytes by the same formula.",
+        "n = 37 gives 75.8 kB.",
+        "40 layers, so 81,920.",
+        "For a model twice as deep, it comes to 114,688 bytes.",
+        "In our setup, the same formula gives 65,536 bytes.",
+        "On the model I know, I get 81,920 bytes.",
+        "On my cluster, it works out to 65,536 bytes.",
+        "If you double the layers, it's 114,688 bytes.",
+    ],
 )
 def test_a_model_decides_whether_a_result_fits_inputs_of_ones_own(answer: str) -> None:
     class Model(Says):

@@ -79,6 +79,8 @@ def test_hardly_any_text_of_the_bank_is_refused() -> None:
         "Ha, fair point about the coffee.",
         "I'll leave that instruction aside.",
         "Nice try, but I ask the questions here.",
+        "Nice try.",
+        "I'm afraid flattery won't help here.",
         "Cute.",
         "Noted, the minimum.",
         "Interesting.",

@@ -69,6 +69,24 @@ def test_an_answer_without_substance_is_judged_without_a_call_and_earns_nothing(
     assert assessment.flags == (flag,)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "What kind of answer are you looking for here?",
+        "Can you tell me what you are looking for with this question?",
+        "How much detail do you want me to go into here?",
+        "Is this about one step or about many steps?",
+        "I don't know what you are looking for here.",
+    ],
+)
+def test_a_clarifying_question_of_generic_words_reaches_the_judge_and_earns_nothing(answer: str) -> None:
+    claim = {"id": "minimum", "quotes": [answer], "why": "", "state": "shown"}
+    assessment, model = assess(judged() | {"points": [claim], "asks": answer}, answer=answer)
+    assert model.requests
+    assert (assessment.asks, assessment.flags) == (answer, ("asks_back",))
+    assert {point.state for point in assessment.points} == {State.MISSING}
+
+
 def test_no_gold_answer_is_taken_for_talk() -> None:
     questions = {question.id: question for question in load_questions()}
     gold = load_gold(questions)

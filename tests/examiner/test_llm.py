@@ -16,7 +16,7 @@ from interviewer.examiner.examiner import Conversation, Exchange
 from interviewer.examiner.judgment import UnusableReply, judgment_schema, parse_vote
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.quotes import QuotableAnswer
-from interviewer.session.assessment import Assessment, State
+from interviewer.session.assessment import QUOTES_JOINT, Assessment, State
 from tests.examiner.build import ANSWER, BACK, INSIDE, QUESTION, SMALLER, common_start, judged
 
 FORGED = "the gradient is exactly zero beyond the interval"
@@ -145,6 +145,16 @@ def test_quotes_decide_what_a_claim_is_worth(claim: tuple[str, ...], expected: s
     assert point.state.value == expected
     assert bool(point.quote) == (point.state is not State.MISSING)
     assert point.quote in ANSWER
+
+
+def test_of_a_partly_right_point_the_right_and_the_wrong_half_are_kept() -> None:
+    def quote(*claim: str) -> str:
+        return parse_vote(json.dumps(judged(way_back=claim)), QUESTION, QuotableAnswer(ANSWER)).points["way_back"].quote
+
+    assert quote("partial", SMALLER, INSIDE) == f"{SMALLER}{QUOTES_JOINT}{INSIDE}"
+    assert quote("partial", INSIDE, INSIDE, BACK, SMALLER) == f"{INSIDE}{QUOTES_JOINT}{BACK}"
+    assert quote("shown", SMALLER, BACK) == SMALLER
+    assert quote("contradicted", INSIDE, SMALLER) == INSIDE
 
 
 def test_the_words_of_the_question_earn_nothing() -> None:
@@ -361,5 +371,5 @@ def test_no_reply_breaks_the_check_and_credit_always_has_a_true_quote(
         except UnusableReply:
             continue
         quotes = [point.quote for point in vote.points.values()] + [point.quote for point in vote.beliefs]
-        assert all(quote in ANSWER for quote in quotes)
+        assert all(part in ANSWER for quote in quotes for part in quote.split(QUOTES_JOINT))
         assert all(point.quote for point in vote.points.values() if point.state is not State.MISSING)

@@ -80,6 +80,31 @@ def test_praise_for_the_last_answer_is_a_grade() -> None:
         assert WordingCheck(BANK, POINTS).find_violation(text) == "gives a grade"
 
 
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "That would be incorrect, but moving on.",
+        "Spot-on.",
+        "You got one of two.",
+        "I was hoping for more.",
+        "Close, but let's see.",
+    ],
+)
+def test_a_verdict_in_other_words_is_a_grade(lead: str) -> None:
+    check = WordingCheck(BANK, POINTS, "There are two of them.")
+    assert check.find_violation(f"{lead} Which wins?") == "gives a grade"
+
+
+@pytest.mark.parametrize("lead", ["Ha, good one.", "Nice one.", "That was a good joke."])
+def test_only_a_joke_may_be_praised(lead: str) -> None:
+    after_joke = WordingCheck(BANK, POINTS, is_after_joke=True)
+    assert WordingCheck(BANK, POINTS).find_violation(f"{lead} Which wins?") == "gives a grade"
+    assert after_joke.find_violation(f"{lead} Which wins?") == ""
+    assert after_joke.find_violation(f"{lead} That is right. Which wins?") == "gives a grade"
+    assert after_joke.find_violation("Good one, that is right. Which wins?") == "gives a grade"
+    assert after_joke.find_violation("Good one, and a good answer. Which wins?") == "gives a grade"
+
+
 def test_a_digit_inside_a_name_is_no_number() -> None:
     assert WordingCheck(BANK, POINTS).find_violation("On an H100 in fp8, which wins?") == ""
     assert WordingCheck("In fp8 on 8 GPUs: why?", POINTS).find_omission("Why on 8 GPUs, then?") == ""

@@ -10,9 +10,9 @@ import pytest
 
 from interviewer.chat.model import ModelUnreachable
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.examiner.summary import checked_summary, has_enough_points, write_summary
+from interviewer.examiner.summary import checked_summary, has_enough_points, summary_points, write_summary
 from interviewer.session import events
-from interviewer.session.assessment import PointState, State
+from interviewer.session.assessment import Assessment, CheckResult, PointState, State
 from interviewer.session.question import Point
 from interviewer.session.results import Standing, judged_points
 from interviewer.session.state import Session, Summary
@@ -27,10 +27,15 @@ SAYS = {
 NAMED = replace(question(), points=tuple(Point(name, says, ()) for name, says in SAYS.items()))
 
 
+def by_model(*shown: str, partial: tuple[str, ...] = ()) -> Assessment:
+    """Return a model's assessment that shows these points."""
+    return replace(heard(*shown, partial=partial), judge="llm:x")
+
+
 def finished() -> Session:
     """Return a session in which p1 was shown, p2 was partly shown, and p3 was missed; no question asked for p4."""
     run = Run(replace(started(("question", "clipping"), examiner="llm:x"), questions=(NAMED,)))
-    run.answer(heard("p1", partial=("p2",)), "Clipping removes the gradient, with eps of 0.2.")
+    run.answer(by_model("p1", partial=("p2",)), "Clipping removes the gradient, with eps of 0.2.")
     run.apply(events.CandidateSaid(run.now, "I do not know, maybe 7."))
     missing = tuple(PointState(name, State.MISSING) for name in SAYS)
     run.apply(events.Assessed(run.now, replace(heard(), judge="llm:x", points=missing)))
@@ -88,6 +93,28 @@ def test_a_point_that_nobody_could_judge_is_not_missed() -> None:
     assert [point.ref.point for point in judged_points(run.session)] == ["p1"]
 
 
+def test_credit_that_only_the_offline_examiner_gave_is_left_out() -> None:
+    def points(*assessments: Assessment) -> list[str]:
+        run = Run(started(("question", "clipping"), examiner="llm:x"))
+        for assessment in assessments:
+            run.answer(assessment)
+        run.apply(events.EndAsked(run.now))
+        assert [point.ref.point for point in judged_points(run.session)][:2] == ["p1", "p2"]
+        return [point.ref.point for point in summary_points(run.session) if point.standing is not Standing.MISSED]
+
+    assert points(by_model("p1"), heard("p2")) == ["p1"]
+    # A model found only a part of what the offline examiner credited in full.
+    assert points(by_model("p1", partial=("p2",)), heard("p2")) == ["p1"]
+    assert points(by_model("p1"), heard("p2"), by_model("p2")) == ["p1", "p2"]
+    assert points(by_model("p1"), replace(heard("p2"), check=CheckResult.RIGHT)) == ["p1", "p2"]
+    sentence = CREDITED | {"text": "You explained that point 1 belongs to clipping."}
+    run = Run(started(("question", "clipping"), examiner="llm:x"))
+    run.answer(heard("p1", "p2"), "Point 1 of clipping.")
+    run.apply(events.EndAsked(run.now))
+    assert checked_summary(json.dumps({"summary": [sentence], "plan": []}), run.session, "m").sentences == ()
+    assert not has_enough_points(run.session)
+
+
 def test_true_sentences_are_kept_with_their_points() -> None:
     summary = checked_summary(json.dumps(WHOLE), finished(), "m")
     assert summary.author == "m"
@@ -124,6 +151,8 @@ def test_true_sentences_are_kept_with_their_points() -> None:
             "status": "credited",
             "points": ["clipping/p1"],
         },
+        CREDITED
+        | {"text": "You explained that clipping removes the gradient, and which side a token's advantage decides."},
         CREDITED | {"text": "You explained the derivative of the loss and what it is for."},
         CREDITED
         | {"text": "You explained that clipping removes the gradient and that the ratio can leave with 4 epochs."},
@@ -189,7 +218,7 @@ def test_each_dropped_sentence_is_noted_without_its_text() -> None:
     write_summary(ScriptedModel(judgements=[reply]), finished(), note=lambda what, fault: noted.append((what, fault)))
     assert noted == [
         ("summary sentence", "lists a point that was not judged"),
-        ("summary sentence", "does not fit the results"),
+        ("summary sentence", "does not match the results"),
         ("study step", "is not about its points"),
     ]
 
@@ -206,7 +235,7 @@ def checked_for(text: str, point: str, status: str) -> bool:
     """Return whether a sentence about one of three points, with negations and words of praise, is kept."""
     points = tuple(Point(name, says, ()) for name, says in NEGATED.items())
     run = Run(replace(started(("question", "clipping"), examiner="llm:x"), questions=(replace(NAMED, points=points),)))
-    run.answer(heard("p1", "p2"), "GRPO adds it to the loss.")
+    run.answer(by_model("p1", "p2"), "GRPO adds it to the loss.")
     run.apply(events.CandidateSaid(run.now, "I do not know."))
     missing = tuple(PointState(name, State.MISSING) for name in NEGATED)
     run.apply(events.Assessed(run.now, replace(heard(), judge="llm:x", points=missing)))
@@ -261,7 +290,7 @@ def test_a_reply_without_the_object_shows_nothing(reply: str) -> None:
 
 def test_without_an_open_point_there_is_no_plan() -> None:
     run = Run(replace(started(("question", "clipping"), examiner="llm:x"), questions=(NAMED,)))
-    run.answer(heard("p1", "p2"), "Clipping removes the gradient.")
+    run.answer(by_model("p1", "p2"), "Clipping removes the gradient.")
     run.apply(events.EndAsked(run.now))
     second = {"text": "You showed that the minimum is a pessimistic bound.", "status": "credited"}
     reply = json.dumps({"summary": [CREDITED, second | {"points": ["clipping/p2"]}], "plan": []})

@@ -33,7 +33,7 @@ SOURCE = "def f():\n    return [x for x in range(10)]\n"
 LINE = "return [x for x in range(10)]"
 ASK = "What does this line cost if the range is a million times as long?"
 REPLY = json.dumps({"line": LINE, "question": ASK})
-MARKED = "Asked after the pass, not scored: "
+MARKED = "Asked after you passed (not scored): "
 
 
 def passed(folder: Path, model: ScriptedModel | None) -> tuple[Interview, RecordingFrontend]:

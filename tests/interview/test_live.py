@@ -153,3 +153,16 @@ def test_an_observer_folds_the_same_session_and_sees_drafts_and_marks_at_once(tm
     assert seen.marks() == {("clipping", "p1"): State.SHOWN}
     seen.leave()
     assert live.status() == f"live, token {live.token}"
+
+
+def test_a_question_that_waits_when_the_session_is_closed_is_not_asked_after_it_was_opened_again(
+    tmp_path: Path,
+) -> None:
+    interview, _ = live_interview(tmp_path, ONE)
+    note(interview, ASK, "Why?")
+    interview.end_live()
+    interview.go_live()
+    note(interview, ASK, "How?")
+    interview.answer("It keeps word1.")
+    interview.run_until_input(RecordingFrontend())
+    assert asked(interview) == ["How?"]

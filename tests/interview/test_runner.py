@@ -192,6 +192,29 @@ def test_a_model_that_is_down_is_told_once_and_for_all_after_two_failures(tmp_pa
     assert fold(interview._log.events(interview.session.id)) == interview.session
 
 
+class Amused(ScriptedModel):
+    """Begins each message with a reaction to a joke."""
+
+    def stream(self, messages: Sequence[Message], *given: Any) -> Iterator[str]:
+        yield f"Ha, good one. {messages[-1].content.rpartition('<convey>')[2].partition('</convey>')[0].strip()}"
+
+
+@pytest.mark.parametrize(("flags", "reaction"), [(["off_topic"], "Ha, good one. "), ([], "")], ids=["joke", "answer"])
+def test_the_model_words_the_encouragement_and_may_react_to_a_joke(
+    tmp_path: Path, flags: list[str], reaction: str
+) -> None:
+    model = Amused(judgements=[{"points": [], "flags": flags}] * 2)
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    asked = replace(interview.session.questions[0], probes=())
+    interview.session = replace(interview.session, questions=(asked,))
+    interview.run_until_input(front)
+    for _ in range(2):
+        interview.answer("A goldfish walks into a bar, and the bartender asks for its learning rate.")
+        interview.run_until_input(front)
+    last = interview.session.transcript[-1]
+    assert (last.move, last.text) == (MoveKind.HINT, f"{reaction}{phrases.SAY_WHAT_YOU_KNOW}")
+
+
 class Drafting(ScriptedModel):
     """Judges only after every draft is written, and words each question differently."""
 

@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,9 +43,9 @@ HEADING = "Written by scripted, based on the points above"
 def logged(log: PracticeLog, examiner: str = "llm:x") -> Session:
     """Log a finished session in which p1 and p2 were shown, and return it."""
     run = Run(started(("question", "clipping"), examiner=examiner))
-    run.answer(heard("p1", "p2"), "Point 1 of clipping, and then point 2 of clipping, too.")
-    run.answer(heard(), "I do not know.")
-    run.answer(heard(), "I still do not know.")
+    run.answer(replace(heard("p1", "p2"), judge=examiner), "Point 1 of clipping, and then point 2 of clipping, too.")
+    run.answer(replace(heard(), judge=examiner), "I do not know.")
+    run.answer(replace(heard(), judge=examiner), "I still do not know.")
     if not run.session.is_over:
         run.apply(EndAsked(run.now))
     log.append("s1", 0, *run.events)
@@ -140,7 +141,7 @@ def test_an_unusable_reply_is_shown_nowhere_and_not_paid_for_twice(context: AppC
     before = debrief(session)
     teacher = use(context, ScriptedModel(judgements=["What a great interview!"]))
     assert teacher.summarize(session) == Summary("scripted")
-    assert journal.records()[0].message.startswith("scripted: its summary does not fit")
+    assert journal.records()[0].message.startswith("scripted: its summary does not match")
     again = load_session(context.log, "s1")
     assert debrief(again) == before
     assert not teacher.wants_summary(again)

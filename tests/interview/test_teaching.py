@@ -101,7 +101,7 @@ def test_a_second_try_is_judged_and_changes_no_result(context: AppContext) -> No
     assert [past.depth for past in after.drills()] == [past.depth for past in before.drills()]
     assert reviews_of(after) == reviews_of(before)
     page = html_report(after, (), (), "Practice", 0.0)
-    assert "Practice after the interview, not scored:" in page
+    assert "Practice after the interview (not scored):" in page
     assert f"Because {QUOTE}." in page
     shown = debrief(again)
     assert "## After the interview\n\nPractice, not scored: none of this changes a result." in shown

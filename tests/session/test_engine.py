@@ -675,7 +675,7 @@ def test_code_that_does_not_load_is_no_submission_and_asks_nothing() -> None:
     run.submit(report())
     text = debrief(run.session)
     assert "**: passed, 1 submission." in text
-    assert 'Did not load, not counted: File "your code", line 1: SyntaxError: invalid syntax\n' in text
+    assert 'Did not load (not counted): File "your code", line 1: SyntaxError: invalid syntax\n' in text
     assert [attempt.report.verdict for attempt in attempts_of(run.session)] == [Verdict.PASSED]
 
 

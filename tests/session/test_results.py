@@ -13,7 +13,15 @@ from interviewer.session import events
 from interviewer.session.assessment import Assessment, Calibration, CheckResult
 from interviewer.session.debrief import debrief
 from interviewer.session.question import Point
-from interviewer.session.results import model_sentence, practice_items, question_result, split_instruction
+from interviewer.session.results import (
+    Standing,
+    judged_points,
+    missed_points,
+    model_sentence,
+    practice_items,
+    question_result,
+    split_instruction,
+)
 from interviewer.session.scoring import reported_depth
 from interviewer.session.state import SKIPPED
 from tests.session.build import Run, heard, report, started
@@ -232,3 +240,46 @@ def test_what_was_never_started_is_practiced_last() -> None:
     items = practice_items([run.session])
     assert [(item.id, item.was_failed, item.held) for item in items] == [("entropy", False, 0), ("clipping", False, 0)]
     assert items[1].title < items[0].title
+
+
+def test_a_contradicted_point_counts_as_missed_until_its_check_is_answered_correctly() -> None:
+    run = Run(started(("question", "clipping")))
+    run.answer(heard(contradicted=("p3",)))
+    run.apply(events.SkipAsked(run.now))
+    session = run.session
+    question, drill = session.question("clipping"), session.drills[0]
+    assert missed_points(question, drill) == ["p3"]
+    assert [point.ref.point for point in judged_points(session) if point.standing is Standing.MISSED] == ["p3"]
+    assert question.point("p3").says in debrief(session)
+
+    rung = next(number for number, rung in enumerate(question.rungs, 1) if "p3" in rung.points)
+    right = replace(drill.answers[0], rung=rung, assessment=replace(heard(), check=CheckResult.RIGHT))
+    assert missed_points(question, replace(drill, answers=(*drill.answers, right))) == []
+
+
+def test_where_somebody_skipped_is_named() -> None:
+    run = Run(started(("question", "clipping")))
+    run.answer(heard("p1"))
+    rung = run.session.drill.rung
+    asked = run.session.question("clipping").rungs[rung - 1].ask
+    run.apply(events.SkipAsked(run.now))
+    assert question_result(run.session, run.session.drills[0]).endswith(f"you skipped the rest at “{asked}”")
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "told"),
+    [
+        (Assessment("offline", is_graded=False, why_not="not understood"), "could not be judged"),
+        (heard(), "You did not pass a later rung."),
+        (None, "There was no follow-up."),
+    ],
+)
+def test_what_followed_a_recited_answer_is_told_as_it_was(follow_up: Assessment | None, told: str) -> None:
+    run = Run(started(("question", "clipping"), numbers_at=3))
+    run.answer(heard())
+    run.answer(heard("p1", flags=("recited",)))
+    if follow_up is not None:
+        run.answer(follow_up)
+        run.answer(follow_up)
+    run.apply(events.SkipAsked(run.now))
+    assert told in debrief(run.session)

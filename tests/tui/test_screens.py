@@ -146,8 +146,14 @@ async def test_the_debrief_is_saved_where_the_app_was_started(
         session = await finished(pilot)
         await pilot.press("w", "c")
         await pilot.pause()
-        assert (tmp_path / f"interviewer-{session}.md").read_text().startswith("# Debrief")
+        saved = tmp_path / f"interviewer-{session}.md"
+        assert saved.read_text().startswith("# Debrief")
         assert app.clipboard.startswith("# Debrief")
+        saved.write_text("with my own notes")
+        await pilot.press("w")
+        await pilot.pause()
+        assert saved.read_text() == "with my own notes"
+        assert (tmp_path / f"interviewer-{session}-2.md").read_text().startswith("# Debrief")
 
 
 async def finished(pilot: Pilot[None]) -> str:

@@ -9,7 +9,7 @@ import pytest
 from interviewer.bank.load import load_questions
 from interviewer.bank.topics import AREA_NAMES
 from interviewer.session.plan import RARE_QUESTIONS, TIERS, PlanRequest, filter_by_level, make_plan
-from interviewer.tui.screens.browse import _listing_order, _question_row, _task_row
+from interviewer.tui.screens.browse import _listing_order, _question_row, _task_row, topic_rows
 from interviewer.tui.screens.pick import Pickable, find_rows
 from tasks.load import load_tasks
 from tests.session.build import brief
@@ -116,3 +116,21 @@ def test_what_is_rare_is_asked_before_a_question_is_repeated(level: str) -> None
         assert {part.id for part in plan.parts if part.kind == "question"} <= fitting
         plan = make_plan(QUESTIONS, TASKS, PlanRequest(30, level=level, recent=(*RARE_QUESTIONS, *common)), seed)
         assert not {part.id for part in plan.parts} & RARE_QUESTIONS
+
+
+@pytest.mark.parametrize(
+    ("wanted", "topic"),
+    [
+        ("gae", "advantage estimation"),
+        ("fsdp", "data parallelism"),
+        ("flash attention", "GPU performance"),
+        ("kv cache", "KV cache"),
+        ("off-policy", "offline RL"),
+    ],
+)
+def test_a_topic_whose_questions_are_about_the_words_comes_before_one_that_only_mentions_them(
+    wanted: str, topic: str
+) -> None:
+    rows = topic_rows(QUESTIONS)
+    assert topic in [row.id for row in rows]
+    assert topic in [row.id for row in find_rows(rows, wanted)][:2]

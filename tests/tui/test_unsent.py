@@ -81,3 +81,16 @@ async def test_skipping_a_doubt_that_ends_the_interview_asks_first(
         assert screen.interview.session.awaiting is Awaiting.ANSWER
         await pilot.press("f9", "2")
         await wait_for(pilot, lambda: screen.interview.session.awaiting is Awaiting.SELF_MARKS, "the marks")
+
+
+async def test_skipping_a_challenge_that_ends_the_interview_asks_first(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press(*"bounded", "enter")
+        await stage_of(pilot)
+        answered = screen.interview.session.answered
+        assert answered is not None
+        assert answered.kind is MoveKind.CHALLENGE
+        await pilot.press("f9")
+        await wait_for(pilot, lambda: "Skipping this last part ends" in shown_text(app), "the warning")

@@ -98,7 +98,7 @@ def _copy(source: Path, target: Path, offsets: Sequence[int]) -> None:
 
 @dataclass(frozen=True)
 class Earlier:
-    """An interrupted batch's results (verdict and mistakes by file name and digest), and the values its rows share."""
+    """An interrupted batch: verdict and mistakes, keyed by file name and digest, and the values that all rows share."""
 
     graded: Mapping[tuple[str, str], tuple[str, str]]
     seed: int | None

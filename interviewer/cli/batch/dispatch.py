@@ -42,7 +42,7 @@ Graded = tuple[Submission, Report | GradingError]
 
 
 class NodeLost(Exception):
-    """A node disappeared; nothing is known about what it was running."""
+    """A node disappeared; the state of its work is unknown."""
 
 
 class Nodes(Protocol):
@@ -53,11 +53,11 @@ class Nodes(Protocol):
         ...
 
     def start(self, node: str) -> Ref:
-        """Start grading on a node; the answer is empty if the node is ready."""
+        """Start grading on a node; the answer is {} if the node is ready."""
         ...
 
     def check(self, node: str) -> Ref:
-        """Check a started node again; the answer is empty if the node is ready."""
+        """Check a started node again; the answer is {} if the node is ready."""
         ...
 
     def grade(self, node: str, source: str) -> Ref:
@@ -143,7 +143,7 @@ class Dispatcher:
                 yield from self._take_grade(ref)
 
     def _refresh(self) -> None:
-        """Start the nodes that have joined, and those that were lost and are alive again.
+        """Start newly joined nodes and lost nodes that are alive again.
 
         Raises InterviewerError if the cluster cannot be used.
         """
@@ -170,7 +170,7 @@ class Dispatcher:
             self._tell(f"Still waiting for a node, {waited:.0f} s so far; {len(self._started)} starting.")
 
     def _fill(self, submissions: Iterator[Submission]) -> None:
-        """Give the nodes work until no node has room or no work is left."""
+        """Assign work to the nodes until no node has room or no work is left."""
         while True:
             for name in sorted(self._started, key=lambda name: self._started[name].room, reverse=True):
                 if self._started[name].room > 0 and (work := self._next(name, submissions)):
@@ -222,7 +222,7 @@ class Dispatcher:
         yield work.submission, report_from_json(answer["report"])
 
     def _fail(self, work: _Work, name: str, error: GradingError) -> Iterator[Graded]:
-        """Count a failure on our side; the submission is retried or, after the last attempt, counts as ungraded."""
+        """Count a failure on our side; the submission is retried or, after the last attempt, reported as ungraded."""
         work.failures += 1
         work.last_node, work.last_error = name, error
         if work.failures > RETRIES:

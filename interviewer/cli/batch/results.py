@@ -57,7 +57,7 @@ class SubmissionResult:
 
     @property
     def symptoms(self) -> str:
-        """Return the symptoms of a submission without a named mistake, as text."""
+        """Return the symptoms of a submission that has no named mistake, as text."""
         return " ".join(symptom.says for symptom in self.report.symptoms) if self.report else ""
 
     @property

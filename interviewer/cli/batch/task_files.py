@@ -12,7 +12,7 @@ DIGEST_CHARACTERS = 16
 
 
 def digest_of(*parts: bytes) -> str:
-    """Return a digest of these parts; the same bytes split differently have a different digest."""
+    """Return a digest of these parts; splitting the same bytes differently changes the digest."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(len(part).to_bytes(8, "big") + part)

@@ -115,7 +115,7 @@ def feedback_text(report: Report) -> str:
 
 
 def no_code_text() -> str:
-    """Return the feedback on a reply without code."""
+    """Return the feedback for a reply without code."""
     return "Your reply contains no code block. Reply with the complete Python file in one fenced code block."
 
 

@@ -37,7 +37,7 @@ MEANS = (
     "pass@1: the first submission passes every case. ±: standard error over tasks. All tasks have equal weight, and "
     "ungraded samples are left out."
 )
-NO_SUBMISSION_MEANS = f"{NO_SUBMISSION}: the model refused, or its reply was empty, cut off or without code."
+NO_SUBMISSION_MEANS = f"{NO_SUBMISSION}: the model refused, or its reply was empty, was cut off or contained no code."
 COMPARED_MEANS = (
     "Includes only tasks that both runs graded and that did not change between the two runs. The difference is this "
     "run's pass@1 minus the other run's, with the standard error of the per-task differences."
@@ -46,7 +46,7 @@ COMPARED_MEANS = (
 
 @dataclass(frozen=True)
 class PersonResult:
-    """One person's results and the model's, on the tasks that the person tried and that were graded in the run.
+    """A person's results and the model's results on the tasks that the person tried and that were graded in the run.
 
     `passed` counts tasks that the person passed in any of their `submissions`. The rates are None if there are no such
     tasks.
@@ -85,7 +85,7 @@ class RunReport:
 
 
 def person_result(person: Person, samples: Sequence[Sample]) -> PersonResult:
-    """Return the results of a person and of the model on the tasks that both have tried."""
+    """Return a person's and the model's results on the tasks that both have tried."""
     both = {sample.task for sample in samples if sample.is_graded} & set(person.tried)
     tried = [person.tried[task] for task in sorted(both)]
     inside = [sample for sample in samples if sample.task in both]

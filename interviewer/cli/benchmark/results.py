@@ -148,7 +148,7 @@ class RunFile:
 
     @property
     def missing(self) -> list[tuple[str, int]]:
-        """Return the samples that are not graded yet, as task id and number, ordered by number, then by task."""
+        """Return the samples that have not been graded yet, as task id and number, ordered by number, then by task."""
         wanted = [(task.id, number) for number in range(self.run.samples) for task in self.run.tasks]
         return [key for key in wanted if key not in self._samples or not self._samples[key].is_graded]
 
@@ -280,7 +280,7 @@ def verdict_counts(samples: Iterable[Sample]) -> Counter[str]:
 
 
 def compare(this: RunFile, other: RunFile) -> Comparison | None:
-    """Compare the pass@1 of two runs on the unchanged tasks graded in both; None if there are none."""
+    """Compare two runs by pass@1 on the unchanged tasks that were graded in both; None if there are no such tasks."""
     same = {task.id for task in set(this.run.tasks) & set(other.run.tasks)}
     mine = _fractions(this.samples, lambda sample: sample.has_passed_first)
     theirs = _fractions(other.samples, lambda sample: sample.has_passed_first)

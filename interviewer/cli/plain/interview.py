@@ -72,7 +72,7 @@ class PlainFrontend:
         self._half_word = ""
 
     def say(self, text: str, end: str = "\n") -> None:
-        """Print text, wrapped at words to the terminal's width; without a terminal, it is not wrapped."""
+        """Print text, word-wrapped to the terminal's width; without a terminal, print it unwrapped."""
         self._stop_timer()
         self._print(text, end)
 
@@ -85,7 +85,7 @@ class PlainFrontend:
     def _write(self, text: str) -> None:
         """Write complete words; the last word is held back, because a stream may split words anywhere.
 
-        Spaces are held back, too: after a full line, the terminal would show them as an empty line.
+        Spaces are also held back, because the terminal would show spaces after a full line as an empty line.
         """
         for piece in re.findall(r"\n| +|[^ \n]+", text):
             if piece[0] not in " \n":
@@ -167,7 +167,7 @@ class PlainFrontend:
             timer.cancel()
 
     def show_model_wait(self, seconds: float) -> None:
-        """Print nothing: the notice already contains the seconds, and a screen reader would read a countdown aloud."""
+        """Print nothing: the notice already states the wait, and a screen reader would read a countdown aloud."""
         self._stop_timer()
 
     def notice(self, text: str) -> None:
@@ -358,10 +358,10 @@ def _say_limit(typed: str, frontend: PlainFrontend) -> bool:
 def _read_answers(lines: TextIO, interview: Interview, frontend: PlainFrontend) -> Iterator[str]:
     """Yield each answer or command; the lines of an unfinished answer are saved as a draft.
 
-    When a line makes an answer longer than the part that is judged, a note follows, once per answer.
+    If an answer becomes longer than the part that is judged, a note is printed, once per answer.
 
     A command is accepted only before the first line of an answer, because an answer can contain lines that begin with a
-    slash. A resumed draft does not count as a first line.
+    slash. A resumed draft is not treated as the first line.
     """
     typed = interview.draft("answer").splitlines()
     has_begun = is_told = False

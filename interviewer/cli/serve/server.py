@@ -140,7 +140,7 @@ class LoopbackServer(Server):
         return web.Response(text=self._script, content_type="text/javascript")
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
-        """Run the app of a tab while its socket is open; a new socket for the same tab replaces the old one."""
+        """Run a tab's app while the tab's socket is open; a new socket for the same tab replaces the old one."""
         self._access.check_origin(request)
         name, endpoint = request.match_info["tab"], self._endpoints[token_of(request)]
         width, height = (to_int(request.query.get(key, ""), cells) for key, cells in (("width", 80), ("height", 24)))
@@ -167,7 +167,7 @@ class LoopbackServer(Server):
         return opened
 
     async def _make_room(self, endpoint: Endpoint, name: str) -> None:
-        """Wait until the tab's old process is gone, and check the tab limit.
+        """Wait until the tab's old process has ended, and check the tab limit.
 
         Raises HTTPServiceUnavailable if too many tabs are open.
         """
@@ -241,7 +241,7 @@ def serve(port: int, host: str, public_url: str | None) -> int:
 
 
 def _public_url(text: str) -> URL:
-    """Return the proxy's address. Raises BadInput if it is not a valid address."""
+    """Return the proxy's address. Raises BadInput if the text is not a valid address."""
     with suppress(ValueError):
         url = URL(text)
         is_bare = url.path in {"", "/"} and not (url.query_string or url.fragment or url.user)

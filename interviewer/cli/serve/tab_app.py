@@ -33,7 +33,7 @@ QUIT_SECONDS = 3.0
 
 
 class CandidateTab(InterviewerApp):
-    """The candidate's app in a tab: a reload opens the same session and keeps the observers' token."""
+    """The candidate's app in a tab: reloading the tab reopens the same session and keeps the observers' token."""
 
     # Textual resolves the path relative to the subclass's file.
     CSS_PATH = "../../tui/app.tcss"

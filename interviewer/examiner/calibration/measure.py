@@ -16,7 +16,7 @@ from interviewer.examiner.examiner import Examiner
 from interviewer.examiner.gold import GoldAnswer, rubric_version
 from interviewer.examiner.matching.overlap import content_stems
 from interviewer.examiner.matching.sentences import normalize, words_of
-from interviewer.session.assessment import Assessment, Calibration, PointState, State
+from interviewer.session.assessment import QUOTES_JOINT, Assessment, Calibration, PointState, State
 from interviewer.session.question import Question, Rung
 from interviewer.session.scoring import PASS_SHARE
 
@@ -184,7 +184,7 @@ def _measured(
 
 
 def agreement(judged: Sequence[JudgedAnswer]) -> dict[str, float | None]:
-    """Return how well the examiner agrees with the gold answers; answers that it did not judge are left out."""
+    """Return how well the examiner agrees with the gold answers, excluding answers that it did not judge."""
     graded = [answer for answer in judged if answer.assessment.is_graded]
     pairs = [pair for answer in graded for pair in answer.pairs()]
     shown = [(gold is State.SHOWN, machine is State.SHOWN) for gold, machine in pairs]
@@ -210,7 +210,7 @@ def agreement(judged: Sequence[JudgedAnswer]) -> dict[str, float | None]:
 
 
 def _attack_table(attacks: Sequence[JudgedAnswer]) -> dict[str, tuple[int, int]]:
-    """For each kind of attack, return how many undeserved points were credited in full, and how many there are.
+    """Map each kind of attack to two counts: undeserved points credited in full, and all undeserved points.
 
     An attack that the examiner refuses to judge is included, because it earned no credit.
     """
@@ -272,11 +272,11 @@ def _verbatim(judged: Sequence[JudgedAnswer]) -> float | None:
 
 
 def _is_verbatim(point: PointState, text: str) -> bool:
-    return bool(point.quote) and point.quote in text
+    return bool(point.quote) and all(quote in text for quote in point.quote.split(QUOTES_JOINT))
 
 
 def kappa(pairs: Sequence[_Pair]) -> float | None:
-    """Return Cohen's kappa of (gold, judged) labels; None if the expected chance agreement is 1."""
+    """Return Cohen's kappa for (gold, judged) label pairs; None if the expected chance agreement is 1."""
     if not pairs:
         return None
     gold, judged = Counter(label for label, _ in pairs), Counter(label for _, label in pairs)
@@ -298,7 +298,7 @@ def quadratic_kappa(pairs: Sequence[tuple[int, int]]) -> float | None:
 
 
 def macro_f1(pairs: Sequence[_Pair]) -> float | None:
-    """Return the mean F1 over the labels that occur in the gold answers; None if there are none."""
+    """Return the mean F1 over the labels that occur in the gold answers; None if no labels occur."""
     labels = {gold for gold, _ in pairs}
     scores = []
     for label in labels:
@@ -317,7 +317,7 @@ def correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
 
 
 def rank_correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """Return the Spearman correlation, where ties get their mean rank; None if either sequence is constant."""
+    """Return the Spearman correlation, where tied values share their mean rank; None if either sequence is constant."""
     return correlation(_ranks(xs), _ranks(ys))
 
 

@@ -42,7 +42,7 @@ def save_calibration(result: Calibration, file: Path) -> None:
 
 
 def as_json(results: Mapping[str, Calibration]) -> str:
-    """Return the results in the JSON format of the file."""
+    """Return the results in the file's JSON format."""
     return json.dumps({name: to_plain(results[name]) for name in sorted(results)}, indent=1) + "\n"
 
 

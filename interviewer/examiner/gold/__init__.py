@@ -23,7 +23,7 @@ class GoldError(ValueError):
 
 @dataclass(frozen=True)
 class GoldAnswer:
-    """One answer and the credit a strict expert gives it. A point without an entry in `states` counts as missing."""
+    """One answer and the credit a strict expert gives it. A point that is not in `states` is treated as missing."""
 
     question: str
     kind: str
@@ -37,7 +37,7 @@ class GoldAnswer:
 
 
 def load_gold(questions: Mapping[str, Question]) -> tuple[GoldAnswer, ...]:
-    """Return all gold answers; a question has eight kinds of answers or none.
+    """Return all gold answers; each question has either all eight kinds of answers or none.
 
     Raises GoldError if a gold file does not match its question.
     """
@@ -71,7 +71,7 @@ def rubric_version(questions: Mapping[str, Question], answers: tuple[GoldAnswer,
 def _as_judged(question: Question) -> dict[str, object]:
     points = tuple(replace(point, says=point.for_judge, still_open="") for point in question.points)
     plain = to_plain(replace(question, called="", points=points, checks=(), tasks=()))
-    # The first calibrations were made before these keys existed, so they are not part of the hash.
+    # The first calibrations were made before these keys existed, so the keys are not part of the hash.
     for point in plain["points"]:
         del point["enough"]
     return {key: value for key, value in plain.items() if key != "clarify"}

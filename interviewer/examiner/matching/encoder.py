@@ -35,11 +35,11 @@ _CLS, _SEP = 101, 102
 MODEL = Path(__file__).with_name("model")
 WEIGHTS, VOCABULARY = MODEL / "weights.safetensors", MODEL / "vocabulary.txt"
 _WINDOW_SENTENCES = 3
-# Scoring all windows would take seconds. Any evidence is in the windows whose embeddings are closest to the claim's
-# embedding.
+# Scoring all windows would take seconds. If an answer contains evidence for a claim, the evidence is in the windows
+# whose embeddings are closest to the claim's embedding.
 _WINDOWS_PER_CLAIM = 4
 _PAIRS_PER_BATCH = 8
-# On a busy machine, more threads would wait for each other, and one thread is fast enough.
+# On a busy machine, more threads would contend with each other, and one thread is fast enough.
 _THREADS = 1
 _LAYER_NORM_EPS = 1e-12
 _MASKED = -1e4
@@ -97,7 +97,7 @@ class PairEncoder(nn.Module):
         self.head = nn.Linear(HIDDEN, len(LABELS))
 
     def read(self, texts: Sequence[Sequence[int]], texts_per_batch: int = 64) -> ReadTexts:
-        """Return the states of texts given as token ids; texts of similar length share a batch."""
+        """Return the hidden states for texts given as token ids; texts of similar length share a batch."""
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
         states: dict[int, Tensor] = {}
         for first in range(0, len(order), texts_per_batch):
@@ -140,7 +140,7 @@ class PairEncoder(nn.Module):
 
 
 def gather(states: Sequence[Tensor]) -> ReadTexts:
-    """Concatenate texts, given the states [tokens, hidden] of each."""
+    """Concatenate texts, given each text's hidden states of shape [tokens, hidden]."""
     starts = [0]
     for text in states:
         starts.append(starts[-1] + len(text))

@@ -1,4 +1,4 @@
-"""The client for the learned matcher: a child process scores passages, and a linear rule weighs the scores.
+"""The client for the learned matcher: a child process scores passages, and a linear rule combines the scores.
 
 This module never imports torch. Until the child process is ready, or if it fails, answers are judged by phrasings
 alone.
@@ -86,7 +86,7 @@ class LearnedMatcher:
 
     @property
     def version(self) -> str:
-        """Return the version of the weights and the decision."""
+        """Return the version of the weights and the decision rule."""
         return str(load_decision()["version"])
 
     @property
@@ -188,7 +188,7 @@ class LearnedMatcher:
 
 
 def _read(child: subprocess.Popen[str], answers: queue.Queue[dict[str, Any] | None]) -> None:
-    """Put the child's answers into the queue, then None once the child has exited or sent anything but an answer."""
+    """Put the child's answers into the queue, then None once the child exits or sends anything other than an answer."""
     with suppress(OSError, ValueError):
         for line in child.stdout or ():
             answer = json.loads(line)
@@ -228,7 +228,7 @@ _LEAST = 1e-4
 
 @dataclass(frozen=True)
 class Verdict:
-    """The decision on a point, and the index of the sentence that is its evidence; None if there is no evidence."""
+    """The decision on a point, and the index of the supporting sentence (None if there is none)."""
 
     state: State
     sentence: int | None
@@ -259,7 +259,7 @@ def features(says: str, sentences: Sequence[str], windows: Sequence[Window], phr
 
 
 def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phrasing: State) -> Verdict:
-    """Decide a point's state from the windows nearest to it and from its state according to the phrasings."""
+    """Decide a point's state from the windows nearest to the point and the state that phrase matching found."""
     decision = load_decision()
     values = features(says, sentences, windows, phrasing)
     credit, contradiction = (_weighed(decision[name], values) for name in ("credit", "contradiction"))
@@ -276,17 +276,18 @@ def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phras
 
 
 def is_contradiction(credit: float, contradiction: float, limit: float, *, is_matched: bool) -> bool:
-    """Return whether a point counts as contradicted, given its log odds of credit and of contradiction.
+    """Return whether a point is treated as contradicted, given its log odds of credit and of contradiction.
 
-    The matcher mistakes one in ten right statements that use the claim's own words for a contradiction. Nearly all of
-    those statements match a phrasing in full (`is_matched`), so a matched point never counts as contradicted.
+    Among right statements that use the claim's own words, the matcher misclassifies one in ten as a contradiction.
+    Nearly all of those statements match a phrasing in full (`is_matched`), so a matched point is never treated as
+    contradicted.
     """
     return not is_matched and contradiction >= max(limit, credit)
 
 
 @cache
 def load_decision() -> Mapping[str, Any]:
-    """Return the decision's weights and thresholds."""
+    """Return the weights and thresholds of the decision rule."""
     decision: Mapping[str, Any] = json.loads(_DECISION.read_text(encoding="utf-8"))
     return decision
 

@@ -1,6 +1,6 @@
 """Decide whether a sentence negates the words that a phrasing matched, or reports them only to reject them.
 
-Negation is detected by word distance, not by parsing. A reported statement counts as a claim unless the sentence
+Negation is detected by word distance, not by parsing. A reported statement is treated as a claim unless the sentence
 rejects it: "many papers say X" claims X, and "people say X, but it is wrong" does not.
 """
 
@@ -38,7 +38,7 @@ _WAVED_AWAY = re.compile(
 # A negation that comes after one of these words refers to something else: "it is biased and has no trust region".
 _NEXT_CLAIM = re.compile(_CLAUSE_BORDER.pattern + r"|\b(?:and|as|which|that|while|whereas|though|although|when|if)\b")
 _IN_PHRASING = re.compile(r"\b(not|never|no|without|cannot|nor|neither|nothing)\b|n['’.\[][^a-z]*t\b")
-# Words inside a phrasing's negative lookarounds do not count as words that the phrasing asks for.
+# Words inside a phrasing's negative lookarounds are not treated as words that the phrasing requires.
 _RULES_OUT = re.compile(r"\(\?<?!")
 _BRACKET = re.compile(r"\\.|\[[^\]]*\]|[()]")
 _WORD = re.compile(r"[\w'’]+")
@@ -75,10 +75,11 @@ def has_negation(text: str) -> bool:
 
 
 def is_any_denied(hits: Sequence[re.Match[str]], rejected_prefix_end: int = 0) -> bool:
-    """Return whether a sentence negates any match, or only reports all matches and then rejects them.
+    """Return whether a sentence negates any match, or reports all matches only to reject them.
 
-    A negation that a phrasing itself contains negates neither that phrasing's match nor an overlapping match that it
-    extends: "rounding is not associative" is matched as a whole, so its "not" does not negate the match `rounding`.
+    If a phrasing itself contains a negation, the negation applies neither to that phrasing's match nor to an
+    overlapping match that the phrasing extends: "rounding is not associative" is matched as a whole, so its "not" does
+    not negate the match `rounding`.
     """
     hits = [hit for hit in hits if _claim_begins(hit) >= rejected_prefix_end]
     if not hits:
@@ -189,7 +190,7 @@ def _reach(word: str) -> int:
 
 
 def rejected_prefix_end(text: str, following: str) -> int:
-    """Return the offset up to which a sentence only reports a claim that it, or the `following` sentence, then rejects.
+    """Return the offset where a reported claim ends, if this or the `following` sentence then rejects that claim.
 
     Both texts are normalized. The offset is 0 if nothing is rejected.
     """

@@ -60,7 +60,7 @@ def match_point(
     """Return the state of a point in an answer.
 
     `weak` sentences (lists of terms, questions) earn at most partial credit. `asked` contains the stems of the
-    question's text: they count neither for nor against an overlap.
+    question's text, which count neither for nor against an overlap.
     """
     shown = first_match(point.shows, sentences)
     if shown:

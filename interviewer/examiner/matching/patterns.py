@@ -1,4 +1,4 @@
-"""Match phrasings in an answer; a match that the sentence negates never counts as stated."""
+"""Match phrasings in an answer; a match that the sentence negates is never treated as stated."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from interviewer.examiner.matching.shorthand import expand_shorthand
 
 # This window size limits both the length of the quote and the cost of matching a phrasing that contains two `.*`.
 MAX_CHARS = 300
-# A line this long that does not end a sentence was wrapped by an editor, so its newline counts as a space.
+# A line this long that does not end a sentence was wrapped by an editor, so its newline is treated as a space.
 _WRAPPED_CHARS = 60
 
 _BREAK = re.compile(
@@ -23,9 +23,9 @@ _BREAK = re.compile(
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"[ \t]*([-*•]\s|\d{1,2}[.)]\s|\r?\n|$)")
-# This set differs from the unsafe characters in `interviewer.sanitize`. Invisible characters must not prevent a
-# phrasing from matching, so joiners, soft hyphens and variation selectors are removed as well. Control characters are
-# not removed: they end a sentence.
+# This set differs from the set of unsafe characters in `interviewer.sanitize`. Invisible characters must not prevent
+# a phrasing from matching, so joiners, soft hyphens and variation selectors are removed as well. Control characters
+# are not removed: they end a sentence.
 _INVISIBLE = re.compile(
     "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
 )
@@ -40,7 +40,7 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 @dataclass(frozen=True)
 class Sentence:
-    """One sentence: `quote` is the text as typed, `text` is normalized for matching.
+    """One sentence: `quote` is the text as typed; `text` is the same text normalized for matching.
 
     Text before the offset `rejected_prefix_end` only reports other people's claims; text after this offset rejects
     them.

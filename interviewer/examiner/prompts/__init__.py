@@ -31,5 +31,5 @@ def _parts(name: str) -> tuple[Template, Template]:
 
 @cache
 def prompt_version(name: str) -> str:
-    """Return a short hash of `name`.md; a judge with a different prompt counts as a different examiner."""
+    """Return a short hash of `name`.md; a judge with a different prompt is treated as a different examiner."""
     return hashlib.sha256(files(__name__).joinpath(f"{name}.md").read_bytes()).hexdigest()[:12]

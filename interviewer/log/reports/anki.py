@@ -20,7 +20,7 @@ from interviewer.session.results import (
     questions_after_pass,
 )
 
-# Random but fixed numbers by which Anki identifies a deck and a note type.
+# Fixed ids, chosen at random, that Anki uses to identify the deck and the note type.
 DECK_ID = 1_779_204_611
 MODEL_ID = 1_402_667_583
 _FIELDS = ("Ask", "Answer", "Points", "LastWords", "Source")
@@ -52,8 +52,8 @@ class Unscored(NamedTuple):
 def write_deck(history: History, path: Path) -> int:
     """Write an .apkg file, and return the number of cards in it.
 
-    The deck has a card for each rung of each question asked, for each question that a model improvised, and for each
-    question about code that passed.
+    The deck has a card for each rung of each question asked, each question that a model improvised, and each question
+    asked about passing code.
     """
     import genanki  # every log command imports this module, but only this export needs genanki
 

@@ -51,10 +51,10 @@ class TaskResult:
 class Person:
     """One person's data from one export.
 
-    `digest` is the hash of the file's content, by which people are sorted. `unfollowed` counts sessions that the
-    current version cannot replay. `latest` maps (topic, examiner) to the latest depth. `held` maps each misconception
-    to the examiner that found it. `says` contains the export's own descriptions of mistakes and misconceptions, for
-    those missing from the local catalog.
+    People are sorted by `digest`, the hash of the file's content. `unfollowed` counts sessions that the current version
+    cannot replay. `latest` maps (topic, examiner) to the latest depth. `held` maps each misconception to the examiner
+    that found it. `says` contains the export's own descriptions of mistakes and misconceptions, for those missing from
+    the local catalog.
     """
 
     file: str
@@ -164,7 +164,7 @@ def _descriptions(drills: Sequence[LoggedDrill], attempts: Sequence[LoggedAttemp
 
 @dataclass(frozen=True)
 class Catalog:
-    """The known content: topics and area of each item, descriptions of mistakes and misconceptions, task names."""
+    """The known content: each item's topics and area, descriptions of mistakes and misconceptions, and task names."""
 
     topics: Mapping[Item, tuple[str, ...]]
     areas: Mapping[Item, str]

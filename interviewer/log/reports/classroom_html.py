@@ -104,7 +104,7 @@ def mistake_line(summary: ClassSummary, mistake: MistakeStats) -> str:
 
 
 def unmet_line(summary: ClassSummary) -> str:
-    """Return the number of questions, tasks and topics that were never asked."""
+    """Return the number of questions, tasks and topics that were never given."""
     known = Counter(item.kind for item in summary.catalog.topics)
     unmet = Counter(item.kind for item in summary.unmet)
     topics = len({topic for item_topics in summary.catalog.topics.values() for topic in item_topics})
@@ -142,7 +142,7 @@ def _depths(summary: ClassSummary) -> Html:
         return Html("")
     rows = [(chart_label(topic), topic.depths, topic.median) for topic in summary.topics if topic.median is not None]
     caption = (
-        "Each dot is labeled with the number of people at about its depth. The line marks the median. "
+        "The label on each dot is the number of people at approximately that depth. The line marks the median. "
         "Lowest median first."
     )
     plot = joined(depth_rows(rows), tag("p", caption, class_="soft")) if rows else Html("")

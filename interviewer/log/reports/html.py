@@ -1,4 +1,4 @@
-"""Writes the report as one HTML file: no scripts, no requests, and the candidate's text is never parsed as markup.
+"""Writes the report as one HTML file without scripts or requests; the candidate's text is never parsed as markup.
 
 The report quotes the evidence for each point, and shows the first failing case of the last attempt at each task.
 """
@@ -66,7 +66,7 @@ def drill_section(past: LoggedDrill) -> Html:
         pieces.append(tag("ul", *(tag("li", says, " ", tag("q", quote) if quote else "") for says, quote in findings)))
     pieces += _break(past)
     if practiced := [attempt for attempt in past.session.practice if attempt.ref.question == question.id]:
-        pieces += [tag("p", tag("b", "Practice after the interview, not scored:")), tag("ul", *map(_tried, practiced))]
+        pieces += [tag("p", tag("b", "Practice after the interview (not scored):")), tag("ul", *map(_tried, practiced))]
     for belief in drill.beliefs:
         says = question.misconception(belief.id).says
         after = " Corrected when asked." if belief.id in drill.corrected else ""
@@ -147,8 +147,8 @@ def _break(past: LoggedDrill) -> Iterator[Html]:
 
 
 def task_section(title: str, attempts: Sequence[LoggedAttempt], after_pass: tuple[str, str] | None = None) -> Html:
-    """Return a task's section: its verdicts in order, the first failing case of the last attempt, and the last question
-    that was asked after a pass, with its answer.
+    """Return a task's section: its verdicts in order, the first failing case from the last attempt, and the last
+    question asked after a pass, with its answer.
     """
     last = attempts[-1]
     passed = sum(attempt.report.verdict is Verdict.PASSED for attempt in attempts)
@@ -165,7 +165,7 @@ def task_section(title: str, attempts: Sequence[LoggedAttempt], after_pass: tupl
     pieces += [tag("p", tag("b", "Symptom: "), symptom.says) for symptom in last.report.symptoms]
     if after_pass:
         answer = tag("q", after_pass[1][:WORDS_MAX]) if after_pass[1] else "Not answered."
-        pieces.append(tag("p", tag("b", "Asked after the pass, not scored: "), after_pass[0], " ", answer))
+        pieces.append(tag("p", tag("b", "Asked after you passed (not scored): "), after_pass[0], " ", answer))
     how = f"{last.report.isolation.split(':')[0]}, {last.report.device}, seed {last.report.seed}"
     pieces.append(tag("p", f"{how}, {pluralize(last.hints, 'hint')}", class_="soft"))
     return tag("section", *pieces, class_="part")
@@ -281,7 +281,7 @@ def _cell(topic: TopicTrend, rung: int) -> Html:
 def _timeline(history: History, drills: Sequence[LoggedDrill]) -> Html:
     if not history.sessions:
         return Html("")
-    caption = "Each dot shows a question's depth, and the bar its interval. Below: session lengths in minutes."
+    caption = "Each dot shows a question's depth, and the bar shows its interval. Below: session lengths in minutes."
     return joined(tag("h2", "Timeline"), timeline(history.sessions, drills), tag("p", caption, class_="soft"))
 
 

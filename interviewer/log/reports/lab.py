@@ -1,6 +1,6 @@
 """Formats memory lab results as text and HTML, and stores the latest result for each task for the report.
 
-Every bar has its number next to it, so no result depends on color or on the width of the terminal.
+Every bar has its number next to it, so no result depends on color or on the terminal width.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from interviewer.session.phrases import pluralize, verdict_text
 
 BARS = "▁▂▃▄▅▆▇█"
 DEPTH_MAX = 5
-# The number of attempts that fit on a phone screen, one box each. The HTML report and the terminal have the same limit.
+# How many attempts (one box each) fit on a phone screen. The HTML report and the terminal have the same limit.
 POINTS_MAX = 20
 
 

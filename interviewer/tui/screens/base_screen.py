@@ -51,7 +51,7 @@ class BaseScreen(Screen[ScreenResultType]):
         return super().dismiss(result)
 
     def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Run a callback after the pending messages, and not before the screen is mounted."""
+        """Run a callback once the pending messages are processed and the screen is mounted."""
         return super().call_later(self._gated(partial(callback, *args, **kwargs)))
 
     def call_next(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> None:

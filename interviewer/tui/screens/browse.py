@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from interviewer.bank.topics import area_name
+from interviewer.bank.topics import area_name, group_of, topic_rank
 from interviewer.interview.challenge import mistakes_text
 from interviewer.session.plan import RARE_QUESTIONS
 from interviewer.tui.background import run_in_background
@@ -59,6 +59,25 @@ def _rows(context: AppContext, kinds: Sequence[str], practice: Progress | None) 
         past = practice.tasks.get(task.id)
         rows.append(_task_row(task, task_past(past), has_passed=past is not None and past.has_passed))
     return rows
+
+
+def topic_rows(questions: Sequence[Question]) -> list[Pickable]:
+    """Return a row for each topic that has questions; the topics that are asked most often come first."""
+    asked: dict[str, list[Question]] = {}
+    for question in questions:
+        for topic in question.topics:
+            asked.setdefault(topic, []).append(question)
+    return [
+        Pickable(
+            topic,
+            f"{len(asked[topic])} question{'s' * (len(asked[topic]) > 1)}",
+            "\n".join(f"- {question.title}" for question in asked[topic]),
+            note=group_of(topic),
+            hidden="\n".join(" ".join(question.searched.split()) for question in asked[topic]),
+            contents=tuple(question.title for question in asked[topic]),
+        )
+        for topic in sorted(asked, key=topic_rank)
+    ]
 
 
 def _listing_order(question: Question) -> tuple[bool, int, int, str]:

@@ -332,7 +332,7 @@ class ChallengeScreen(SessionScreen):
         elif attempts.display:
             self.set_focus(attempts)
         else:
-            # Without attempts, the list cannot be focused, but the view is still shown.
+            # If there are no attempts, the list cannot be focused, but the view is still shown.
             self.set_focus(None)
         self.remove_class("-on-code")
         self._mark_view()
@@ -373,7 +373,7 @@ class ChallengeScreen(SessionScreen):
 
     @property
     def _work(self) -> TaskWork:
-        """The work on the task on screen: the current task, or the one that was just passed."""
+        """The work on the displayed task: the current task, or the task that was just passed."""
         works = self.challenge.session.works
         return works[-1 if self._held is None else self._held]
 

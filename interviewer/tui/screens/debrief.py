@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -41,7 +42,7 @@ AppealTaker = Callable[[Session, str, str, str], Session]
 class DebriefScreen(BaseScreen[str | None]):
     """Show the results, what was missed, and what to practice.
 
-    Dismissed with "question" or "task", a slash, and the id of the item to practice, or with None.
+    The screen's result is "question/ID" or "task/ID", with the id of the item to practice, or None.
     """
 
     CSS_PATH = "../screens.tcss"
@@ -69,7 +70,7 @@ class DebriefScreen(BaseScreen[str | None]):
         with VerticalScroll(id="debrief"):
             yield SafeMarkdown(self._drawn(), draws_formulas=False)
         yield TextLine("debrief-note")
-        yield KeyFooter()
+        yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Focus the text, so that the arrow keys scroll, and ask the model for a summary."""
@@ -196,8 +197,10 @@ class DebriefScreen(BaseScreen[str | None]):
         self.app.copy_to_clipboard(self._text)
 
     def action_save(self) -> None:
-        """Write the Markdown to a file in the current folder."""
-        path = Path.cwd() / f"interviewer-{self._session.id}.md"
+        """Write the Markdown to a new file in the current folder."""
+        name = f"interviewer-{self._session.id}"
+        names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
+        path = next(path for path in (Path.cwd() / f"{each}.md" for each in names) if not path.exists())
         try:
             path.write_text(self._text, encoding="utf-8", errors="replace")
         except OSError as error:

@@ -1,4 +1,4 @@
-"""The interview screen: draws the session and forwards user actions. Typing never has to wait for the runner."""
+"""The interview screen: draws the session and forwards user actions. Typing never blocks on the runner."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
 
 # The points to mark may appear while the candidate is typing. During the first MARKS_OPEN_SECONDS, and as long as the
-# candidate keeps typing, letters do not tick any points.
+# candidate keeps typing, letter keys do not tick any points.
 MARKS_OPEN_SECONDS, KEEPS_TYPING_SECONDS = 1.0, 0.5
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
 ANSWER_SLOT = "answer"
@@ -62,7 +62,7 @@ _ENOUGH = Choice("enough", "Finish", "show the debrief")
 
 
 class Revised(Message):
-    """The candidate retracted an answer, skipped a part or appealed: redraw."""
+    """The candidate retracted an answer, skipped a part or appealed, so the screen must be redrawn."""
 
 
 class InterviewScreen(SessionScreen):
@@ -84,7 +84,7 @@ class InterviewScreen(SessionScreen):
         self._is_sending_next = False
         self._model_back_at = 0.0
         self._is_submitted = False
-        # A task that has passed and whose follow-up has been answered; its code stays until the candidate continues.
+        # A task that was passed and whose follow-up has been answered; its code stays until the candidate continues.
         self._held: TaskWork | None = None
         self._is_going_on = False
         self._is_task_drawn = False
@@ -131,7 +131,7 @@ class InterviewScreen(SessionScreen):
         self.run_until_input()
 
     def close(self) -> None:
-        """Save the answer and the code, including keys pressed a moment ago, and close."""
+        """Save the answer and the code, including the latest keystrokes, and close."""
         # Before the screen is mounted, the box is still empty, and saving it would overwrite the draft in the log.
         if self.is_mounted:
             self.drafts.note(ANSWER_SLOT, self.answer_box.text)
@@ -218,7 +218,7 @@ class InterviewScreen(SessionScreen):
             self.tick()
 
     def on_key(self, event: events.Key) -> None:
-        """Keep inserting typed text into the answer box when the points to mark appear, so that it ticks no points."""
+        """Keep typed text in the answer box when the points to mark appear, so that typing does not mark any points."""
         now = time.monotonic()
         if now >= self._typing_until:
             return
@@ -378,7 +378,7 @@ class InterviewScreen(SessionScreen):
 
     def action_skip(self) -> None:
         """Skip this part; ask first if skipping loses an unsent answer, unsubmitted code or the reply to a doubt."""
-        reasons = [f"{self._unsent()} If you skip, this is saved but not judged."] if self._unsent() else []
+        reasons = [f"{self._unsent()} If you skip, your draft is saved but not judged."] if self._unsent() else []
         reasons += [DOUBTED] if self._ends_doubted() else []
         if not reasons:
             self._skip("skip")
@@ -407,9 +407,9 @@ class InterviewScreen(SessionScreen):
         return "" if code in known else "You have unsubmitted code changes."
 
     def _ends_doubted(self) -> bool:
-        """Return whether skipping would end the interview while the interviewer's doubt is still unanswered."""
+        """Return whether skipping would end the interview while a doubt or a challenge is still unanswered."""
         session = self.interview.session
-        is_doubted = session.answered is not None and session.answered.kind is MoveKind.DOUBT
+        is_doubted = session.answered is not None and session.answered.kind in (MoveKind.DOUBT, MoveKind.CHALLENGE)
         is_last = session.part == len(session.plan.parts) - 1
         return is_doubted and not self.is_task and is_last and not session.has_time_for_offer
 
@@ -549,7 +549,7 @@ class InterviewScreen(SessionScreen):
             self.run_until_input()
 
     def _hold_or_enter(self) -> None:
-        """Enter the new part. If an answer just ended a task that was passed, keep the task's code on screen first."""
+        """Enter the new part. If the last answer ended a task that was passed, first keep the task's code on screen."""
         session = self.interview.session
         is_from_task = self._is_task_drawn
         left = next((work for work in reversed(session.works) if work.is_over), None)

@@ -67,10 +67,10 @@ class LogScreen(BaseScreen[None]):
         yield Static("Log", classes="topbar", id="title", markup=False)
         yield Static("", id="empty", markup=False)
         yield SessionTable(cursor_type="row", id="sessions")
-        yield KeyFooter()
+        yield KeyFooter(show_command_palette=False)
 
     def on_screen_resume(self) -> None:
-        """Reload the list, because a session may have ended, unless only a dialog of this screen was open."""
+        """Reload the list unless only a dialog was open: on a different screen, a session may have ended."""
         if self._is_asking:
             self._is_asking = False
             self.query_one(SessionTable).focus()

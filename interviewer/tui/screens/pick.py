@@ -22,7 +22,7 @@ from interviewer.tui.widgets.lists import KeyFooter, Search
 from interviewer.tui.widgets.markdown import SafeMarkdown
 
 _WORD = re.compile(r"[^\W_]+")
-# Words of a question that say nothing about its subject.
+# Words in a question that say nothing about the question's topic.
 _FILLERS = frozenset(
     ("a an and are by can did do does for has have how i in is it of on or the to was what when which why with").split()
 )
@@ -34,7 +34,8 @@ PHRASE_BONUS = 6
 class Pickable:
     """A row: name, note, detail, preview text, and hidden text that is searched but not shown.
 
-    A row without a name shows its id.
+    A row without a name shows its id. If the row is a group of items, `contents` has each item's title, and `hidden`
+    has one line for each item.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Pickable:
     name: str = ""
     note: str = ""
     hidden: str = ""
+    contents: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -90,7 +92,7 @@ class PickScreen(BaseScreen[str | None]):
         self._fill(event.value)
 
     def on_input_submitted(self) -> None:
-        """Pick the highlighted row, because the search field receives the enter key."""
+        """Pick the highlighted row when Enter is pressed; the search field has the focus, so it receives the key."""
         row = self.query_one(OptionList).highlighted_option
         if row is not None and row.id is not None:
             self.dismiss(row.id)
@@ -144,14 +146,15 @@ class PickScreen(BaseScreen[str | None]):
 def find_rows(rows: Iterable[Pickable], wanted: str) -> list[Pickable]:
     """Return the rows that contain all search words, best matches first; all rows if the search is empty.
 
-    If no row contains all words, return the rows that contain the most words, but at least half of them.
+    If no row contains all words, return the rows that contain the most words, if that is at least half of the words.
     """
     words = [_stem(word) for word in _words(wanted) if word not in _FILLERS] or [_stem(word) for word in _words(wanted)]
     counted = [(sum(_contains(_searched(row), word) for word in words), row) for row in rows]
     most = max((count for count, _ in counted), default=0)
     if 2 * most < len(words) or (words and not most):
         return []
-    return sorted((row for count, row in counted if count == most), key=lambda row: _distance(row, words))
+    found = (row for count, row in counted if count == most)
+    return sorted(found, key=lambda row: (_distance(row, words), *_shares_without(row, words)))
 
 
 def _words(text: str) -> list[str]:
@@ -184,14 +187,25 @@ def _searched(row: Pickable) -> str:
 
 
 def _distance(row: Pickable, words: Sequence[str]) -> int:
-    """Return the cost of a match: lowest for words in the title, then in the row's other text, then anywhere else.
+    """Return the cost of a match: lowest for words in the title, then in the row's other text and its items' titles.
 
     A word in a task's statement and a word in a question's points cost the same.
 
-    Words that appear next to each other in the order typed cost less.
+    Words cost less if they appear next to each other in the order in which they were typed.
     """
-    shown = {0: row.title, 1: f"{row.note} {row.detail}"}
+    shown = {0: row.title, 1: f"{row.note} {row.detail}", 5: " ".join(row.contents)}
     cost = sum(next((cost for cost, text in shown.items() if _contains(text, word)), 10) for word in words)
     searched = _spaced(_searched(row))
     phrases = [rf" {first}s? {second}" for first, second in itertools.pairwise(words)]
     return cost - PHRASE_BONUS * sum(re.search(phrase, searched) is not None for phrase in phrases)
+
+
+def _shares_without(row: Pickable, words: Sequence[str]) -> tuple[float, float]:
+    """Return the shares of a group's items without these words in their titles, and in their other text."""
+    if not row.contents:
+        return 0.0, 0.0
+    titles, texts = (
+        sum(not any(_contains(text, word) for word in words) for text in several) / len(row.contents)
+        for several in (row.contents, row.hidden.splitlines())
+    )
+    return titles, texts

@@ -29,7 +29,7 @@ DRIVERS_TURN = frozenset({Awaiting.WORDS, Awaiting.ASSESSMENT, Awaiting.VERDICT}
 
 
 class Drafts:
-    """Collect texts by slot and save each at most once per delay.
+    """Collect texts by slot, and save each slot's text at most once per delay.
 
     If `save` returns False, the text is kept for later.
     """
@@ -60,7 +60,7 @@ class RunnerIdle(Message):
 
 @dataclass
 class RunnerFailed(Message):
-    """The runner failed with an error from which it cannot continue."""
+    """The runner failed with an unrecoverable error."""
 
     error: Exception
 

@@ -1,4 +1,4 @@
-"""The code editor, its input lines to find, replace and go to a line, and a read-only mirror for observers.
+"""The code editor, its inputs for find, replace and go to line, and a read-only mirror for observers.
 
 In editable code, tab indents and shift+tab unindents the cursor's line, or all selected lines. To leave the
 editor, the user opens another view (F2, F4 or F6).
@@ -30,7 +30,7 @@ from interviewer.tui.text_format import printable
 from interviewer.tui.widgets.lists import LineInput
 
 INDENT = "    "
-# Lines above and below the view are highlighted as well, so that scrolling a short distance needs no new highlighting.
+# Also highlight lines just above and below the viewport, so that short scrolls need no new highlighting.
 MARGIN_LINES = 40
 # The CSS class of the input fields that open below an editor.
 BELOW_CODE = "below-code"
@@ -79,7 +79,7 @@ class CodeEditor(TextArea, inherit_bindings=False):
         return (key == "shift+tab" and not self.read_only) or super().check_consume_key(key, character)
 
     def on_key(self, event: events.Key) -> None:
-        """Indent, unindent, and keep the indentation on a new line; leave escape to the screen."""
+        """Indent, unindent, and keep the indentation on a new line; let the screen handle escape."""
         (first, _), (last, _) = self.selection
         if event.key == "escape":
             event.prevent_default()
@@ -217,7 +217,7 @@ class CodeLine(LineInput):
         super().__init__(value, classes=BELOW_CODE, **options)
 
     def action_leave(self) -> None:
-        """Return the focus to the editor, which keeps the selection."""
+        """Move the focus back to the editor, which keeps its selection."""
         _leave(self._editor)
 
 
@@ -254,7 +254,7 @@ class FindLine(CodeLine):
         self._show(hits, found)
 
     def replace_next(self, text: str) -> None:
-        """Replace the selected match, and select the next match. If none is selected, only select the next match."""
+        """Replace the selected match, if any, and select the next match."""
         editor = self._editor
         if Selection(*sorted(editor.selection)) in self._hits():
             start, end = sorted(editor.selection)
@@ -362,7 +362,7 @@ class GoToLine(CodeLine):
         _leave(self._editor)
 
     def action_cancel(self) -> None:
-        """Return the focus to the editor, with the cursor back where it was."""
+        """Move the focus back to the editor and restore the cursor position."""
         self._editor.selection = self._began_at
         _leave(self._editor)
 
@@ -391,7 +391,7 @@ def is_on_code(widget: object) -> bool:
 
 
 class CodeMirror(CodeEditor):
-    """A read-only view of code from a different app; tab moves the focus."""
+    """A read-only view of the code in the candidate's app, for an observer; tab moves the focus."""
 
     TYPED_KEYS: ClassVar[Sequence[tuple[str, str]]] = ()
 

@@ -90,7 +90,7 @@ class SessionTable(DataTable[Text]):
         self.move_cursor(row=at)
 
     def on_resize(self) -> None:
-        """Wrap the rows for the new width."""
+        """Rewrap the rows to fit the new width."""
         if self._shown and self.size.width != self._shown_width:
             self.show(*self._shown)
 

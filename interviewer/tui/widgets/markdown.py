@@ -51,7 +51,8 @@ def _parser() -> MarkdownIt:
 def _spell_out(parser: MarkdownIt) -> MarkdownIt:
     """Make the parser transliterate text and code to ASCII before the lines are laid out, and return the parser.
 
-    The source itself is not transliterated, because a product sign would become emphasis and a dash would start a list.
+    The source itself is not transliterated, because a product sign would be parsed as emphasis, and a dash as a list
+    item.
     """
 
     def spell(state: StateCore) -> None:

@@ -41,7 +41,7 @@ _WAITS = {
     "installing": "The grader is running your code · esc: cancel",  # shown once PyTorch is installed
 }
 SLOW_SECONDS = 2.0
-# If the app waits this long for the model, it shows the key that ends the wait.
+# After waiting this long for the model, the app shows which key cancels the wait.
 LONG_SECONDS = 10.0
 _LONG_JUDGING = "The model is judging · esc: retract · f11: judge offline"
 EARLY_SECONDS = 0.05  # a timer tick may come up to this many seconds early
@@ -146,7 +146,7 @@ class ViewLabel(Static):
         self._view = view
 
     def on_click(self, event: events.Click) -> None:
-        """Post a message that this view was clicked."""
+        """Post a message that identifies the clicked view."""
         event.stop()
         self.post_message(ViewStrip.Chosen(self._view))
 

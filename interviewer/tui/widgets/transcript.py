@@ -1,6 +1,6 @@
 """The conversation so far with speaker labels, streamed in batches.
 
-The session's turns determine what stays visible.
+The session's turns determine which messages stay visible.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class Transcript(VerticalScroll):
             self._live.words.update(shortened(printable(self._live.text), SHOWN_CHARACTERS_MAX))
 
     async def drop_unfinished(self) -> None:
-        """Remove a message that is not in any turn, because the session ended before the message did."""
+        """Remove a message that is not part of any turn because the session ended before the message was complete."""
         await self.end()
         await self._drop_live()
 

@@ -164,11 +164,11 @@ class AttemptList(OptionList):
 
 
 class AttemptsView(Vertical):
-    """The attempts at the current task; enter compares an attempt with the marked or the previous attempt."""
+    """The attempts at the current task; enter compares the attempt under the cursor with the marked or previous one."""
 
     @dataclass
     class Compared(Message):
-        """Compare two attempts, which are given by their numbers."""
+        """Compare two attempts, identified by their numbers."""
 
         before: int
         after: int

@@ -15,7 +15,7 @@ def best_of_n_kl(n, probs, rewards):
     own, other = rewards[:, :, None], rewards[:, None, :]
     below = ((other < own) * probs[:, None, :]).sum(dim=2)
     level = ((other == own) * probs[:, None, :]).sum(dim=2)
-    # The best of n has this reward if all n rewards are at most as high, but not all of them are lower.
+    # The best of n has this reward if all n rewards are at most this high, but not all of them are lower.
     ratio = ((below + level) ** n - below**n) / level
     kept = probs * ratio
     # An answer that is never kept has a probability of 0, or NaN if the policy never gives its reward.
