@@ -126,8 +126,9 @@ def test_a_fork_bomb_is_held_and_gone(docker_sandbox: DockerSandbox) -> None:
         seen.append(len(processes_with(mark)))
         return len(seen) > 2 and max(seen) > 2
 
-    assert docker_sandbox.run(job(program), count).ending is Ending.CANCELLED
-    assert max(seen) <= 64
+    # On a busy machine, the bomb can keep this process from counting until the deadline ends the run.
+    assert docker_sandbox.run(job(program), count).ending in (Ending.CANCELLED, Ending.DEADLINE)
+    assert 2 < max(seen) <= 64
     assert processes_with(mark) == []
 
 
