@@ -64,9 +64,10 @@ class Notes:
         again.
         """
         self._write("DELETE FROM live WHERE session = ?", session)
-        late = "UPDATE notes SET kind = ? WHERE session = ? AND kind = ? AND number > ?"
         if asked is not None:
-            self._write(late, TOO_LATE, session, ASK, asked)
+            self._write(
+                "UPDATE notes SET kind = ? WHERE session = ? AND kind = ? AND number > ?", TOO_LATE, session, ASK, asked
+            )
 
     def session_of(self, token: str, session: str | None = None) -> str:
         """Return the unfinished session for this token. If `session` is given, only that session is considered.

@@ -40,7 +40,7 @@ _ENOUGH = "enough heard"
 _LEFT = {
     SKIPPED: "you skipped the rest",
     "time": "time ran out",
-    "ended": "you ended the session there",
+    "ended": "you ended the session",
     _ENOUGH: "the limit on answers to one question was reached",
 }
 # The part of a point's text that tells the judge how much of the point is needed; it is not part of the model answer.
@@ -148,14 +148,16 @@ def _end(question: Question, drill: Drill) -> str:
     rung = stopped_at(question, drill)
     if rung:
         left = f"; {_LEFT[SKIPPED]}" if drill.left_why == SKIPPED else ""
-        return f"stopped at “{shorten(question.rungs[rung - 1].ask, ASK_CHARACTERS_MAX)}”{left}"
+        return f"stopped{_at(question, rung)}{left}"
     if drill.left_why:
-        left = _LEFT.get(drill.left_why, drill.left_why)
-        at = f" at “{shorten(question.rungs[drill.rung - 1].ask, ASK_CHARACTERS_MAX)}”" if drill.rung else ""
-        return left + at
+        return _LEFT.get(drill.left_why, drill.left_why) + _at(question, drill.rung)
     if is_rung_passed(question, drill, len(question.rungs)):
         return "you passed the last rung"
     return "nothing further was asked"
+
+
+def _at(question: Question, rung: int) -> str:
+    return f" at “{shorten(question.rungs[rung - 1].ask, ASK_CHARACTERS_MAX)}”" if rung else ""
 
 
 def stopped_at(question: Question, drill: Drill) -> int | None:
@@ -245,16 +247,17 @@ def judged_points(session: Session) -> list[JudgedPoint]:
         JudgedPoint(PointRef(question.id, point.id), model_sentence(point).says, standing, credit.quote)
         for drill in session.drills
         for question in (session.question(drill.question),)
+        for missed in (missed_points(question, drill),)
         for point in question.points
         for credit in (drill.credit_of(point.id) or Credit(point.id, State.MISSING, ""),)
-        if (standing := _standing(question, drill, credit))
+        if (standing := _standing(question, drill, credit, missed))
     ]
 
 
-def _standing(question: Question, drill: Drill, credit: Credit) -> Standing | None:
+def _standing(question: Question, drill: Drill, credit: Credit, missed: Sequence[str]) -> Standing | None:
     if credit.state.credit:
         return Standing.CREDITED if credit.state is State.SHOWN else Standing.PARTIAL
-    if credit.point not in missed_points(question, drill):
+    if credit.point not in missed:
         return None
     if credit.state is State.CONTRADICTED:
         return Standing.MISSED

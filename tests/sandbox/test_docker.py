@@ -117,6 +117,7 @@ except OSError as error:
 
 
 @pytest.mark.docker
+@pytest.mark.timeout(300)
 def test_a_fork_bomb_is_held_and_gone(docker_sandbox: DockerSandbox) -> None:
     mark = "mark-of-the-fork-bomb"
     program = f"import os\nwhile True:\n try: os.fork()\n except OSError: pass # {mark}"
@@ -126,9 +127,9 @@ def test_a_fork_bomb_is_held_and_gone(docker_sandbox: DockerSandbox) -> None:
         seen.append(len(processes_with(mark)))
         return len(seen) > 2 and max(seen) > 2
 
-    # On a busy machine, the bomb can keep this process from counting until the deadline ends the run.
-    assert docker_sandbox.run(job(program), count).ending in (Ending.CANCELLED, Ending.DEADLINE)
-    assert 2 < max(seen) <= 64
+    # On a busy machine, the bomb can keep this process from counting three times for more than a minute.
+    assert docker_sandbox.run(job(program, wall_seconds=240.0), count).ending is Ending.CANCELLED
+    assert max(seen) <= 64
     assert processes_with(mark) == []
 
 

@@ -257,13 +257,16 @@ def test_a_contradicted_point_counts_as_missed_until_its_check_is_answered_corre
     assert missed_points(question, replace(drill, answers=(*drill.answers, right))) == []
 
 
-def test_where_somebody_skipped_is_named() -> None:
+@pytest.mark.parametrize(
+    ("leave", "said"), [(events.SkipAsked, "you skipped the rest"), (events.EndAsked, "you ended the session")]
+)
+def test_where_somebody_left_a_question_is_named(leave: type[events.SkipAsked | events.EndAsked], said: str) -> None:
     run = Run(started(("question", "clipping")))
     run.answer(heard("p1"))
     rung = run.session.drill.rung
     asked = run.session.question("clipping").rungs[rung - 1].ask
-    run.apply(events.SkipAsked(run.now))
-    assert question_result(run.session, run.session.drills[0]).endswith(f"you skipped the rest at “{asked}”")
+    run.apply(leave(run.now))
+    assert question_result(run.session, run.session.drills[0]).endswith(f"; {said} at “{asked}”")
 
 
 @pytest.mark.parametrize(

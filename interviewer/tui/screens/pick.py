@@ -187,13 +187,13 @@ def _searched(row: Pickable) -> str:
 
 
 def _distance(row: Pickable, words: Sequence[str]) -> int:
-    """Return the cost of a match: lowest for words in the title, then in the row's other text and its items' titles.
+    """Return the cost of a match: lowest for words in the title, then in the row's other text, then anywhere else.
 
     A word in a task's statement and a word in a question's points cost the same.
 
     Words cost less if they appear next to each other in the order in which they were typed.
     """
-    shown = {0: row.title, 1: f"{row.note} {row.detail}", 5: " ".join(row.contents)}
+    shown = {0: row.title, 1: f"{row.note} {row.detail}"}
     cost = sum(next((cost for cost, text in shown.items() if _contains(text, word)), 10) for word in words)
     searched = _spaced(_searched(row))
     phrases = [rf" {first}s? {second}" for first, second in itertools.pairwise(words)]
