@@ -182,17 +182,20 @@ def task_result(work: TaskWork) -> str:
 
 
 def missed_points(question: Question, drill: Drill) -> list[str]:
-    """Return the ids of uncredited points that were asked for or contradicted.
+    """Return the ids of uncredited points that were asked for, or that an answer contradicted according to a model.
 
-    A correct answer to the check of a point's rung takes the point off the list.
+    The offline examiner takes too many right answers for contradictions. A correct answer to the check of a point's
+    rung takes the point off the list.
     """
     asked = {answer.rung for answer in drill.answers}
     checked = set(checked_rungs(drill))
     missed = []
     for point in question.points:
         rungs = {number for number, rung in enumerate(question.rungs, 1) if point.id in rung.points} - checked
-        credit = drill.credit_of(point.id)
-        is_contradicted = credit is not None and credit.state is State.CONTRADICTED
+        is_contradicted = any(
+            answer.assessment.judge != OFFLINE and answer.assessment.state_of(point.id) is State.CONTRADICTED
+            for answer in drill.answers
+        )
         if not drill.is_credited(point.id) and (rungs & asked or (rungs and is_contradicted)):
             missed.append(point.id)
     return missed

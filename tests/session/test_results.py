@@ -242,9 +242,9 @@ def test_what_was_never_started_is_practiced_last() -> None:
     assert items[1].title < items[0].title
 
 
-def test_a_contradicted_point_counts_as_missed_until_its_check_is_answered_correctly() -> None:
-    run = Run(started(("question", "clipping")))
-    run.answer(heard(contradicted=("p3",)))
+def test_a_point_that_a_model_found_contradicted_counts_as_missed_until_its_check_is_answered_correctly() -> None:
+    run = Run(started(("question", "clipping"), examiner="llm:x"))
+    run.answer(replace(heard(contradicted=("p3",)), judge="llm:x"))
     run.apply(events.SkipAsked(run.now))
     session = run.session
     question, drill = session.question("clipping"), session.drills[0]
@@ -267,6 +267,15 @@ def test_where_somebody_left_a_question_is_named(leave: type[events.SkipAsked | 
     asked = run.session.question("clipping").rungs[rung - 1].ask
     run.apply(leave(run.now))
     assert question_result(run.session, run.session.drills[0]).endswith(f"; {said} at “{asked}”")
+
+
+def test_what_the_offline_examiner_takes_for_a_contradiction_is_not_missed_before_its_rung_is_asked() -> None:
+    run = Run(started(("question", "clipping")))
+    run.answer(heard(contradicted=("p3",)))
+    run.apply(events.SkipAsked(run.now))
+    session = run.session
+    assert missed_points(session.question("clipping"), session.drills[0]) == []
+    assert [point for point in judged_points(session) if point.standing is Standing.MISSED] == []
 
 
 @pytest.mark.parametrize(
