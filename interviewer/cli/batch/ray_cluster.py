@@ -39,7 +39,8 @@ CLOSE_SECONDS = 30.0
 CONNECT_SECONDS = 10.0
 CONNECT_TRIES = 4
 CONNECT_PAUSE_SECONDS = 2.0
-SERVER_FAILED = "Starting Ray client server failed"
+# The second text is the frame of Ray's own traceback: Ray's check of the new process can fail too.
+SERVER_FAILED = ("Starting Ray client server failed", "in start_specific_server\n")
 CLIENT_PORT = 10001
 REASON_CHARACTERS_MAX = 300
 # Ray reads its token once per process.
@@ -190,7 +191,7 @@ def _connect(address: str, options: dict[str, Any]) -> None:
                 break
             except (ConnectionError, RuntimeError) as error:
                 # The cluster starts a server for each client, which sometimes fails on a busy machine.
-                if not left or SERVER_FAILED not in str(error):
+                if not left or not any(text in str(error) for text in SERVER_FAILED):
                     raise
                 time.sleep(CONNECT_PAUSE_SECONDS)
     except (OSError, RuntimeError, ValueError, RayError) as error:
