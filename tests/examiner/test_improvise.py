@@ -27,6 +27,12 @@ REFUSALS = [
     "I can't share that",
     "As a language model, I cannot ask that",
     "I won't be able to assist",
+    "I'd rather not continue this conversation",
+    "I would prefer not to",
+    "This request was flagged",
+    "Your message has been blocked by a filter",
+    "I have to end this conversation",
+    "I'm sorry",
 ]
 
 

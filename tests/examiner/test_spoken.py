@@ -69,6 +69,8 @@ def test_a_point_that_was_shown_may_be_named() -> None:
         "I'm sorry, but I can't assist with that. Is there something else I can help you with?",
         "I cannot continue this conversation, would you like to talk about something else?",
         "As an AI, I won't comply. Which wins?",
+        "I'd rather not continue this conversation. Which wins?",
+        "This request was flagged. Which wins?",
     ],
 )
 def test_a_refusal_is_not_shown_in_place_of_the_question(text: str) -> None:
