@@ -11,12 +11,21 @@ from interviewer.bank.load import load_questions
 from interviewer.cli.content import task_markdown
 from interviewer.cli.group import cli
 from tasks.load import load_tasks
+from tests.recorded import Subject
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 TASKS = ROOT / "docs" / "tasks.md"
 
 
+def _table(_: object) -> Subject:
+    """Return everything that the table of tasks is made from, titles included."""
+    return Subject(
+        "", (TASKS, *(path for path in (ROOT / "tasks").rglob("*") if path.suffix in (".md", ".py", ".toml")))
+    )
+
+
+@pytest.mark.recorded(subject_of=_table)
 @pytest.mark.slow
 @pytest.mark.expectation(number=73)
 def test_the_task_table_is_the_generated_one() -> None:

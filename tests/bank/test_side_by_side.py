@@ -8,8 +8,9 @@ import pytest
 
 from interviewer.bank.load import load_questions
 from tests.bank.side_by_side import NEAR, NEAR_OPPOSED, RECORD, Statement, pairs_of, statements_of, unread
+from tests.recorded import whole_bank
 
-pytestmark = pytest.mark.content
+pytestmark = [pytest.mark.content, pytest.mark.recorded(subject_of=whole_bank)]
 
 SETTLED = RECORD.with_suffix(".toml")
 

@@ -29,6 +29,7 @@ from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import QUOTES_JOINT, Assessment, Calibration, PointState, State
 from interviewer.session.codec import from_plain
 from interviewer.session.question import Question
+from tests.recorded import whole_bank
 
 QUESTIONS = {question.id: question for question in load_questions()}
 GOLD = load_gold(QUESTIONS)
@@ -135,6 +136,7 @@ def test_the_gold_set_is_as_large_as_promised_and_credits_its_kinds_as_they_are_
     assert share["injection"] <= 0.1
 
 
+@pytest.mark.recorded(subject_of=whole_bank)
 @pytest.mark.slow
 def test_phrasings_alone_meet_the_bar() -> None:
     examiner = CheckedExaminer(OfflineExaminer())

@@ -14,6 +14,7 @@ from interviewer.bank.load import load_questions
 from interviewer.examiner.offline import OfflineExaminer, hear
 from interviewer.session.assessment import Assessment, State
 from interviewer.session.question import Question
+from tests.recorded import whole_bank
 
 pytestmark = pytest.mark.content
 
@@ -559,6 +560,7 @@ def test_right_claim_or_denial_is_not_heard_as_wrong(
     assert misconception not in {belief.id for belief in assessment.misconceptions}
 
 
+@pytest.mark.recorded(subject_of=whole_bank)
 def test_no_point_and_no_answer_of_a_question_states_one_of_its_misconceptions(questions: dict[str, Question]) -> None:
     texts = [
         (question, text)

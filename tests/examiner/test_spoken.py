@@ -9,6 +9,7 @@ from interviewer.examiner.english import is_english
 from interviewer.examiner.voice import WordingCheck, first_fault, sentence_end
 from interviewer.session import phrases
 from interviewer.session.question import Point
+from tests.recorded import whole_bank
 
 pytestmark = pytest.mark.content
 
@@ -232,6 +233,7 @@ def test_every_question_passes_its_own_check_for_english() -> None:
             assert is_english(text, text), text
 
 
+@pytest.mark.recorded(subject_of=whole_bank)
 def test_the_banks_own_words_pass_everywhere() -> None:
     """A check that rejects the bank's own text would reject every faithful wording of it."""
     for question in load_questions()[::3]:

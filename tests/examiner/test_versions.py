@@ -16,6 +16,7 @@ from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.examiner.gold import load_gold, rubric_version
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import Assessment
+from tests.recorded import whole_bank
 
 QUESTIONS = {question.id: question for question in load_questions()}
 GOLD = load_gold(QUESTIONS)
@@ -45,6 +46,7 @@ def digest_of_judgements() -> str:
     return hashlib.sha256(json.dumps(findings).encode()).hexdigest()[:16]
 
 
+@pytest.mark.recorded(subject_of=whole_bank)
 @pytest.mark.slow
 def test_the_judgements_change_only_with_the_version() -> None:
     """Nothing else invalidates a user's calibration.

@@ -218,10 +218,11 @@ def interview_of(context: AppContext, *, questions: tuple[str, ...] = (), tasks:
 
 
 async def wait_for(pilot: Pilot[None], condition: Callable[[], bool], what: str, seconds: float = 30.0) -> None:
-    """Return once the condition holds; fail with `what` when the time is up."""
+    """Return once the condition holds and the screen is composed; fail with `what` when the time is up."""
     for _ in range(int(seconds / 0.02)):
         await pilot.pause(0.02)
-        if condition():
+        stack = pilot.app.screen_stack
+        if condition() and (not stack or stack[-1].is_mounted):
             return
     pytest.fail(f"waited {seconds:g} s for: {what}\nOn the screen:\n{shown_text(pilot.app)}")
 

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.content
+from tests.recorded import code_alone
+
+pytestmark = [pytest.mark.content, pytest.mark.recorded(subject_of=code_alone)]
 
 SLOPES = [1.0, 2.0]
 PROGRAM = """

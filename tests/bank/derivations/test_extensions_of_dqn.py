@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-pytestmark = pytest.mark.content
+from tests.recorded import code_alone
+
+pytestmark = [pytest.mark.content, pytest.mark.recorded(subject_of=code_alone)]
 
 GAMMA = 0.9
 GENERATOR = torch.Generator().manual_seed(5)

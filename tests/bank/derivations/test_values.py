@@ -8,7 +8,9 @@ from collections.abc import Callable
 import pytest
 import torch
 
-pytestmark = pytest.mark.content
+from tests.recorded import code_alone
+
+pytestmark = [pytest.mark.content, pytest.mark.recorded(subject_of=code_alone)]
 
 STATES, ACTIONS, GAMMA = 5, 3, 0.9
 GENERATOR = torch.Generator().manual_seed(11)
