@@ -200,7 +200,7 @@ class GraderClient:
     def close(self, stays: bool = False) -> None:
         """Stop the worker and its runs; if `stays`, leave the worker resident for the next client instead.
 
-        A worker that came from the residence always returns to the residence.
+        A worker that was already resident when this client took it over always stays resident.
         """
         with self._state:
             if stays and isinstance(self._child, subprocess.Popen) and (path := self._address()):

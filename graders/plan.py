@@ -163,9 +163,10 @@ def payload(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) -> b
 def cotangent_of(run: Run) -> float:
     """Return the gradient passed to backward in a run, drawn from the seed and the case name.
 
-    A case's relations use the same gradient as the case's own run. The gradient is a power of two, so dividing by it
-    gives exactly the gradients of a backward pass that starts from 1. The gradient is never close to 1. Its magnitude
-    is below 1, like the scale of an accumulated loss, because doubling a finite gradient could overflow.
+    A case's relations use the same gradient as the case's own run. The gradient is a power of two, so dividing the
+    results of the backward pass by it gives exactly the gradients of a backward pass that starts from 1. The gradient
+    is never close to 1. Its magnitude is below 1, like the scale of an accumulated loss, because doubling a finite
+    gradient could overflow.
     """
     draw = random.Random(f"{run.seed} {run.case.name}")
     return draw.choice(COTANGENTS)

@@ -659,7 +659,7 @@ def _is_about(factor: float, value: float) -> bool:
 
 
 def _quantities(failing: Failing) -> Iterator[tuple[str, float]]:
-    """Yield named quantities that often appear in wrong factors, except 0 and 1, which explain nothing."""
+    """Yield named quantities by which wrong results are often off, except 0 and 1, which explain nothing."""
     for name, value in _counts(failing):
         if value not in (0.0, 1.0):
             yield name, value
@@ -936,7 +936,7 @@ def _run_variants(
 
 
 def _failing_runs(plan: Plan, evidence: Sequence[Evidence]) -> dict[str, list[Failing]]:
-    """Return the wrong ranks by case, with the variants that may explain them.
+    """Return each case's failing runs, one for each wrong rank, with the variants that may explain them.
 
     Variants that explain neither of the first two cases are not run on the other cases, because most variants explain
     nothing.

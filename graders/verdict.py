@@ -56,12 +56,12 @@ class Outcome:
     def upgraded(record: Mapping[str, Any]) -> Mapping[str, Any]:
         """Upgrade a stored outcome to the current fields.
 
-        Before `inputs` was a field, the grader appended a marker and the inputs to the message. Only records without
-        the field are split, so a submission graded now cannot forge inputs. In old messages for visible cases, the last
-        marker always comes from the grader, because no bundled task has an argument that contains the marker. An old
-        record does not say whether its case was visible, so a forged marker in a hidden case's message is still treated
-        as the grader's marker. A forged marker misleads only the submission's author, and no verdict depends on the
-        marker.
+        Before `inputs` was a field, the grader appended a marker and the inputs to the message. A message is split at
+        the marker only if its record lacks the field, so a submission graded now cannot forge inputs. In old messages
+        for visible cases, the last marker always comes from the grader, because no bundled task has an argument that
+        contains the marker. An old record does not say whether its case was visible, so a forged marker in a hidden
+        case's message is still treated as the grader's marker. A forged marker misleads only the submission's author,
+        and no verdict depends on the marker.
         """
         if "inputs" in record or not isinstance(record.get("message"), str):
             return record

@@ -102,8 +102,8 @@ class Reader:
     """Reads frames as they arrive: first "ready", then one record per item of `order`, which lists the run indices.
 
     `bytes_max` limits the size of one tensor. Without `is_forked`, there is no launcher between the reader and the
-    submission, so a record that only a launcher writes must be forged. After `feed` returns True, no further data is
-    allowed.
+    submission, so a record of a kind that only a launcher writes is a forgery. After `feed` returns True, no further
+    data is allowed.
     """
 
     def __init__(self, order: Sequence[int], bytes_max: int, is_forked: bool = False) -> None:

@@ -136,7 +136,8 @@ class Worker:
         """Start a cell while the first submission waits for torch; importing torch in the cell takes equally long."""
         if self._has_torch or request.get("device") != "cpu" or request.get("is_batch") or self._sandboxes.is_warm:
             return
-        # A task named by its id gets no early cell; any other error is reported when a submission is graded.
+        # If the task is given by its id, no cell is opened in advance. An error in the task is reported when a
+        # submission is graded.
         with suppress(TaskError):
             self._sandboxes.open_early(request["sandbox"], request["image"], load_task(Path(request["task"])))
 

@@ -254,7 +254,7 @@ def _short(filename: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return a message with secrets, the path of the home folder, and likely words of the candidate removed."""
+    """Return a message without secrets, the home folder's path, or text that is probably the candidate's own."""
     clean = masker(os.environ, MASKED_KEY)(" ".join(text.split()))
     clean = _QUOTED.sub(_quote_or_length, clean)
     home = str(Path.home())

@@ -64,8 +64,8 @@ class Job:
     output; everything on standard error is treated as log output. `is_complete` is called whenever no new result bytes
     arrive, to decide whether the result is complete. A program with a complete result is killed immediately, so it
     cannot append anything. Without `has_loopback`, the program cannot open any network socket. `wall_seconds` limits
-    the time from the start to the first result bytes and, separately, the time after the first result bytes; a job with
-    a preparation has at least a minute until the first result bytes.
+    the time from the start to the first result bytes and, separately, the time after the first result bytes; if the
+    job has a `preparation`, it has at least a minute until the first result bytes.
 
     `preparation` is source text that runs before the program, in the same namespace. The preparation does not read the
     input. A fork server runs the preparation once for many jobs, so it must not contain anything that belongs to a

@@ -5,8 +5,8 @@ while a job runs, and are closed if they wait too long. A cell that has delivere
 owner is idle, or after a tenth of a second at most, because removing a cell slows down the comparison that the user is
 waiting for.
 
-In Docker, a GPU cell has exclusive use of its GPU. At most one GPU cell waits at a time, for a shorter time, and a GPU
-job first waits until all other cells of this pool have released their GPUs.
+In Docker, a GPU cell has exclusive use of its GPU. At most one GPU cell waits at a time, and it is closed sooner than a
+waiting CPU cell. A GPU job first waits until all other cells of this pool have released their GPUs.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ class OutputCollector:
 
     @property
     def wait_seconds(self) -> float:
-        """Return how long the loop may sleep: 0 if a result still has to be checked for completeness."""
+        """Return how long the loop may sleep, which is 0 if a result still has to be checked for completeness."""
         return 0.0 if self.is_unasked else min(self.left_seconds, TICK_SECONDS)
 
     @property

@@ -161,7 +161,7 @@ def _reported(folders: Sequence[Path], trial: CheckOptions) -> Iterator[tuple[Pa
 
 
 def _write(kept: Mapping[Path, Proven], results: Sequence[tuple[Path, Result]], seeds: int) -> None:
-    """Record the proofs; a task with complaints is omitted, so every check proves it again."""
+    """Record which tasks are proven. A task that failed is not recorded, so the next check proves it again."""
     proofs = {folder.name: proven for folder, proven in kept.items()}
     for folder, result in results:
         if not result.complaints:

@@ -1,8 +1,8 @@
 """Lists, for each sentence of a statement, the case that fails if only that sentence is violated, or why no case does.
 
 A task's coverage.toml lists the sentences in the statement's order. If an entry names mistakes, the kill matrix proves
-that those mistakes fail their cases. If an entry names cases, those cases must exist. The example and the introductory
-story are not listed.
+that those mistakes fail their cases. If an entry names cases, those cases must exist. The statement's example and
+introductory story are not listed.
 """
 
 from __future__ import annotations

@@ -420,7 +420,8 @@ def _largest_error(source: str, samples: Sequence[Sample], setting: Setting) -> 
 def bfloat16_reference(task: Task) -> str | None:
     """Return the reference with its inputs and outputs rounded to bfloat16, a lower precision than float32.
 
-    None if this does not apply: harnesses pass models, and estimation tasks compute in Python floats.
+    The result is None for tasks that cannot be rounded this way: harnesses pass models, and estimation tasks compute in
+    Python floats.
     """
     if task.harness or task.kind != "implement":
         return None

@@ -88,7 +88,7 @@ def write_record(proofs: Mapping[str, Proven], path: Path = RECORD) -> None:
 
 
 def digest_of(folder: Path, seeds: int) -> str:
-    """Return the digest of a task's proven content, of the code that proves it, and of the number of seeds."""
+    """Return one digest of a task's proven content, the code that proves it, and the number of seeds."""
     return hashlib.sha256(f"{seeds}\0".encode() + code_digest() + _content_digest(folder)).hexdigest()
 
 
@@ -146,7 +146,7 @@ def _declarations_of(content: bytes) -> bytes:
 
 @cache
 def code_digest(entry_modules: tuple[str, ...] = ENTRY_MODULES, packages: tuple[str, ...] = OWN_PACKAGES) -> bytes:
-    """Return the digest of every project module that the entry modules can run.
+    """Return one digest of all project modules that the entry modules can run.
 
     The digest covers the parsed code without docstrings, so rewording a comment does not require a new proof.
     """

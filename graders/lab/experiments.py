@@ -560,7 +560,7 @@ def measure(task: str, device: str) -> dict[str, Any]:
 def main(task: str, device: str) -> None:
     """Print the measurements, or the reason why no measurements were made, as one JSON object."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # keep all other output out of the answer
+    os.dup2(2, 1)  # all other output goes to standard error, so it does not mix with the answer
     with contextlib.closing(answers):
         try:
             answer: dict[str, Any] = measure(task, device)

@@ -1,6 +1,6 @@
 """The results of a lab run as plain data, sent over a pipe as JSON; never imports torch.
 
-A measured amount without an estimate covers memory that the task's statement leaves out, such as temporary buffers.
+If a measured amount has no estimate, it is memory that the task's statement leaves out, such as temporary buffers.
 """
 
 from __future__ import annotations

@@ -216,7 +216,7 @@ class CallLog:
         return bool(HEAD.unpack_from(self._memory, rank * REGION_BYTES)[0] <= CALLS_KEPT)
 
     def _partner(self, rank: int, call: Call) -> Call | None:
-        """Return a rank's call with the same number in the same group."""
+        """Return the rank's call that has the same number and group as this call; None if there is none."""
         for theirs in self.calls(rank):
             if theirs.group == call.group and not theirs.kind.is_between_two and theirs.number <= call.number:
                 return theirs if theirs.number == call.number else None

@@ -341,7 +341,7 @@ class Group:
 
 @dataclass
 class Kept:
-    """State that outlives a group: the interpreters, one per rank, and groups that wait for the next program.
+    """State that is kept between programs: the interpreters, one per rank, and groups that wait for the next program.
 
     Without `keeps_groups`, a group ends with its last run.
     """
@@ -359,7 +359,7 @@ class Kept:
 
 
 def answer_batch(work: Json, batch: list[int], emit: Emit, log: int, kept: Kept) -> int:
-    """Answer runs in one group of ranks; stop after the first failure and return the number of answered runs.
+    """Execute a batch of runs in one group of ranks; stop after the first failure and return how many were executed.
 
     A kept group is reused, and is kept again if the run leaves nothing behind in the group.
     """

@@ -1,4 +1,4 @@
-"""Tests each point of the questions with stored statements, and measures how well the offline examiner matches them.
+"""Tests each rubric point against stored statements, and measures how well the offline examiner matches the statements.
 
 <question>.toml has a table for each point, with one statement of each kind:
 - `right` must earn the point

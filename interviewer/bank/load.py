@@ -58,7 +58,7 @@ class QuestionFileError(BankError):
 
 
 class QuestionTreeError(BankError):
-    """The questions folder has problems, including the problems of every file in the folder."""
+    """The questions folder has problems; the problems of every file in the folder are included."""
 
 
 class TaskTopicsError(BankError):

@@ -242,7 +242,7 @@ def _check_statements(only: Sequence[str] = ()) -> int:
 
 
 def _check_seeds() -> int:
-    """Print the seeds that no content covers; return 1 if there are any, or if content refers to an unknown seed."""
+    """Print the source items that no content covers; return 1 if there are any, or if content names an unknown one."""
     known = load_source_items()
     claims = {seed: f"question {question.id}" for question in load_questions() for seed in question.seeds}
     claims |= {seed: f"task {task.id}" for task in load_tasks() for seed in task.seeds}

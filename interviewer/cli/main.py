@@ -18,7 +18,7 @@ def main() -> None:
     try:
         # A shell may pass no arguments when it asks for completions.
         if len(sys.argv) > 1 or "_INTERVIEWER_COMPLETE" in os.environ:
-            from interviewer.cli.group import run  # lazy import: click takes a fifth of the time to first frame
+            from interviewer.cli.group import run  # lazy import: click takes a fifth of the time to the first frame
 
             sys.exit(run(sys.argv[1:]))
         from interviewer.cli.launch import open_at_home  # `interviewer --help` does not need the app

@@ -146,7 +146,7 @@ def is_term_list(sentence: Sentence) -> bool:
     if len(sentence.words) < _TERMS_AT_LEAST or _is_number(sentence):
         return False
     parts = [part for part in _PARTS.split(sentence.text) if part.strip()]
-    # A formula is treated as a single statement, so twenty terms with one formula are still a list.
+    # A formula counts as only one statement, so an answer with twenty terms and one formula still counts as a list.
     statements = _statement_count(sentence) + sum(bool(_RELATION.search(part)) for part in parts)
     joints = _joint_count(sentence)
     if not statements + joints:

@@ -41,7 +41,7 @@ _WITH_UNIT = re.compile(
 # Powers of ten, decimal commas, and the Chinese characters for ten thousand and a hundred million.
 _HARD_TO_READ = re.compile(r"10 ?(?:\^|\*\*|[⁰¹²³-⁹⁻])|\d,\d{1,2}(?![\d,])|\d ?[万亿億萬]")
 _INPUT = re.compile(r"\b(?:with|for|take|taking|assum(?:e|ing)|say|suppose|if|instead of)\b[^.;,]{0,24}?\d[\d.,]*")
-# Words for inputs that the candidate chose; they need not contain a number.
+# Words that indicate that the candidate chose other inputs, even if no number is stated.
 _OWN_CASE = re.compile(
     r"\b(?:twice|doubl\w+|tripl\w+|halv\w+|our|ours|my|instead|if|suppose|assum\w+|different|other|another|larger"
     r"|bigger|smaller|longer|shorter|deeper|wider|fewer|i (?:know|use|used|run|ran|work|worked|trained))\b"
@@ -219,7 +219,7 @@ def _rounds_to(exact: float, stated: float) -> bool:
 
 def _is_recited(question: Question, sentences: Sequence[Sentence]) -> bool:
     """Return whether most of the answer repeats word sequences from the question bank."""
-    # Two people who compute the same result write the same numbers, so matching numbers do not suggest reciting.
+    # Two people who compute the same result write the same numbers, so equal numbers are no sign of reciting.
     stems = [stem for sentence in sentences for stem in _stems_without_numbers(sentence.words)]
     runs = _runs(stems)
     if len(stems) < _RECITED_STEMS or not runs:

@@ -1,4 +1,4 @@
-"""Parses and checks a judge's reply; a state without a verbatim supporting quote is lowered.
+"""Parses and checks a judge's reply; a point's state is lowered if no verbatim quote supports it.
 
 UnusableReply               the reply is not a judgment; the message tells the judge how to repair it
 """
@@ -154,7 +154,7 @@ def _supported(name: str, state: State, quotes: Sequence[str], answer: QuotableA
     lowered = _lowered(state, good, has_failed)
     quote = "" if lowered is State.MISSING else good[0].text
     if state is lowered is State.PARTIAL:
-        # One quote may be the right half, and the other the wrong half.
+        # One quote may show the half that is right, and the other the half that is wrong.
         quote = QUOTES_JOINT.join(list(dict.fromkeys(match.text for match in checked if match))[:_PARTIAL_QUOTES_MAX])
     return PointState(name, lowered, quote), has_failed or not good
 

@@ -1,7 +1,7 @@
 """Recognizes an explanation of a failing case that contains the name of the mistake in the code.
 
-Each mistake has a one-sentence description, but few candidates use the words in that description. The mistake's name is
-closer to what candidates say: "I inverted the ratio" matches `ratio_inverted`.
+Each mistake has a one-sentence description, but few candidates use the words in that description. What candidates say
+is closer to the mistake's name: "I inverted the ratio" matches `ratio_inverted`.
 """
 
 from __future__ import annotations

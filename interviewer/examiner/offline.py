@@ -81,7 +81,7 @@ class OfflineExaminer:
 class Heard:
     """The result of matching phrasings against an answer, and the flags for the answer's assessment.
 
-    `firm` are the sentences that assert something; questions, lists of terms, echoes of the question and instructions
+    `firm` holds the sentences that assert something; questions, lists of terms, echoes of the question and instructions
     to the examiner do not. The learned matcher reads only the sentences in `firm`.
     """
 

@@ -158,8 +158,8 @@ def plain_statements(text: str, vocabulary: frozenset[str] = frozenset(), result
     """Return the text without the clauses that do more than state a result; "" if such a clause undermines the rest.
 
     `vocabulary` contains the question's lowercase words, which are treated as harmless, like the usual harmless words.
-    `results` contains the words in the possible results, including words that would otherwise be harmful, such as
-    "student".
+    `results` contains the words of the possible results. They are also treated as harmless, unless they are negations,
+    even words that are otherwise harmful, such as "student".
     """
     parts = _SEPARATOR.split(text)
     clauses, separators = parts[::2], [*parts[1::2], ""]

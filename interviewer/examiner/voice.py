@@ -84,7 +84,8 @@ _GRADE = re.compile(
     r"|\bi (?:was|had been) (?:\w+ )?(?:hoping|expecting|looking)\b|\bi(?:'d| had)? (?:hoped|expected)\b",
     re.IGNORECASE,
 )
-# Reactions to a joke, or to an attempt to instruct the interviewer. After a real answer, they would be grades.
+# Reactions to a joke, or to an attempt to instruct the interviewer. After a real answer, such reactions would be
+# grades.
 _ON_A_JOKE = re.compile(
     r"(?:^|(?<=[.!?] ))(?:(?:ha|haha|heh|oh|ok|okay|well),? )?(?:good|nice) one(?=[.!]|, but)"
     r"|\b(?:that (?:is|was) |that's )?(?:a )?(?:good|nice) joke\b",
@@ -241,7 +242,7 @@ class WordingCheck:
     `open_points` are the points the candidate has not shown. The model may reuse the numbers in `candidate_text`, which
     is everything the candidate said. `chars_max` is the maximum total length. At the end of the interview, `is_closing`
     also forbids any mention of a score or of hiring; before that, "score" may be a technical term. `is_after_joke`
-    allows phrases such as "nice one", which would grade a real answer.
+    allows phrases such as "nice one", which are forbidden after a real answer because they would grade it.
     """
 
     def __init__(
@@ -313,7 +314,7 @@ class WordingCheck:
     def _is_left_out(self, text: str, said: frozenset[str]) -> Iterator[bool]:
         """For each half of each sentence, yield whether the text omits it; words that both halves share are ignored.
 
-        Half of a sentence may have no words of its own ("... and what does it not fix?"), so question words are
+        One half of a sentence may have no words of its own ("... and what does it not fix?"), so question words are
         compared as well.
         """
         yield bool(re.search(r"\bwhy\b", self._words, re.IGNORECASE)) and not _WHY.search(text)
@@ -382,7 +383,7 @@ def format_turns(turns: Sequence[tuple[bool, str]], chars_max: int) -> str:
 
 
 def _shortened(text: str) -> str:
-    text = text.replace("convey>", "convey")  # a candidate must not be able to open or close the convey block
+    text = text.replace("convey>", "convey")  # a candidate must not be able to open or close a <convey> block
     return without_middle(text, _TURN_CHARS_MAX, " … ")
 
 
@@ -531,8 +532,9 @@ def explain_question(
 ) -> tuple[str, str]:
     """Return the model's reply to a clarifying question about `move`, and what the checks found.
 
-    The reply is "" if a check failed or the candidate interrupted it. The model sees no points. The reply must be in
-    English, reveal no point, give no grade, add no number, and ask nothing. Raises ChatError if the model fails.
+    The reply is "" if a check failed or the candidate interrupted it. The model does not see the question's points.
+    The reply must be in English, reveal no point, give no grade, add no number, and ask nothing. Raises ChatError if
+    the model fails.
     """
     asks = _shortened(visible(asks))
     tag = fence_tag(asks)

@@ -158,7 +158,7 @@ def weakest_first(tasks: Sequence[TaskBrief], progress: Progress, rng: random.Ra
 def pick_set_tasks(
     task_set: TaskSet, tasks: Sequence[TaskBrief], progress: Progress, rng: random.Random
 ) -> list[TaskBrief]:
-    """Return the tasks of a set that fit in its minutes, weakest first; at least one task if the set has any."""
+    """Return the tasks of a set that fit in its total time, weakest first; at least one task if the set has any."""
     picked: list[TaskBrief] = []
     minutes_left = task_set.minutes
     for task in weakest_first([task for task in tasks if task_set.contains(task)], progress, rng):

@@ -203,7 +203,7 @@ def _listed(key: FoundKey) -> tuple[ListedModel, ...]:
     try:
         return listed_models(key.provider, time.strftime("%Y-%m-%d"))
     except InterviewerError:
-        # Without the library's table, the default models are still offered; a trial reports the error.
+        # Without the library's table, the default models are still offered; trying one reports the error.
         return ()
 
 

@@ -42,7 +42,7 @@ class LiveSession:
     def close(self, asked: int) -> None:
         """Invalidate the token, so that observers can no longer see the session.
 
-        Their questions numbered above `asked` are dropped. Raises LogError if the log cannot be used.
+        The observers' questions with a number above `asked` are dropped. Raises LogError if the log cannot be used.
         """
         self.notes.close(self.session, asked)
 

@@ -31,7 +31,7 @@ NOT_JUDGED = "No summary and no study plan: no model judged this session."
 
 
 class Teacher:
-    """Asks the model about finished sessions. The calls block, and count toward the session's spending cap."""
+    """Asks the model about finished sessions. Calls block, and their cost counts toward the session's spending cap."""
 
     def __init__(self, context: AppContext, clock: Callable[[], float] = time.time) -> None:
         self._context = context

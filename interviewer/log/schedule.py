@@ -1,8 +1,8 @@
 """Computes when each rung of a question and each task is due for review, from the history and the time alone.
 
-A card is a rung of a question, or a task. `reviews_of` derives one rating per card and occasion, with its reason:
+A card is either a rung of a question or a task. `reviews_of` derives one rating per card and occasion, with its reason:
 - Again: the rung was failed, an answer at the rung showed a misconception, or an earlier rung was failed (only for a
-  card that was reviewed before). For a task: not passed.
+  card that was reviewed before). A task that was not passed is also Again.
 - Hard: the rung was passed after a hint, after a probe, or only in part. For a task: passed after a failed attempt or a
   hint.
 - Good: the rung was passed on the first try. For a task: passed on the first attempt.
@@ -65,7 +65,7 @@ class Card:
 class Review:
     """One rating. `own` is the fraction of points the candidate marked as covered; it does not affect the rating.
 
-    `only_if_known` is set for a rung above the failed rung. The interviewer did not ask about the rung above, so its
+    `only_if_known` is set for a rung above the failed rung. The interviewer did not ask about such a rung, so its
     review creates no new card.
     """
 

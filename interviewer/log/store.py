@@ -94,7 +94,8 @@ class PracticeLog:
                     "Continue in that window, or leave the interview there and resume it here.",
                 ) from None
             except OSError:
-                # Some network file systems do not support locks. SessionTaken still protects the session's events.
+                # Some network file systems do not support locks. The check that raises SessionTaken still protects the
+                # session's events.
                 pass
 
     def release(self, session: str) -> None:

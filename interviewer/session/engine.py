@@ -321,7 +321,7 @@ def _apply_hint_asked(event: events.HintAsked, session: Session) -> Session:
     asked = session.answered or Move(MoveKind.HINT, "")
     decision = policy.next_hint(session.question(session.drill.question), session.drill)
     if decision is None or decision.move is None:
-        # After a check, the next answer is still treated as the answer to that check.
+        # If the last question was a check, the next answer still counts as the answer to that check.
         kind = asked.kind if asked.kind is MoveKind.CHECK else MoveKind.HINT
         return _say(session, replace(asked, kind=kind, lead=phrases.OUT_OF_HINTS))
     move = decision.move

@@ -141,7 +141,7 @@ def still_open(left: Sequence[str]) -> str:
 
 
 def challenge(topic: str) -> str:
-    """Return the question about a contradicted point; it does not call the claim wrong: the judge may be wrong.
+    """Return the question about a contradicted point; it does not call the claim wrong, as the judge may be wrong.
 
     `topic` is the point's `still_open` text; "" if the point has no such text.
     """

@@ -198,7 +198,7 @@ def draw_task(pool: Sequence[TaskBrief], role: str, recent: Sequence[str], rng: 
 
 
 def _next_index(questions: Sequence[Question], before: Sequence[Question]) -> int:
-    """Return the index of the first question that does not make a run of one area too long; 0 if all of them do."""
+    """Return the index of the first question that keeps a run of one area within RUN_MAX; 0 if no question does."""
     last = {question.area for question in before[-RUN_MAX:]}
     if len(before) < RUN_MAX or len(last) > 1:
         return 0
@@ -280,7 +280,7 @@ def _in_asking_order(questions: Sequence[Question], request: PlanRequest, rng: r
     """Return the questions that fit the request, in the order in which to ask them.
 
     Questions that were not asked in the last month come first: common questions, and then rare questions. Questions
-    from the last month come last. This order takes precedence over the role's mix.
+    from the last month come last. This order takes precedence over the role's mix of areas.
     """
     fitting = filter_by_level(questions, request.level)
     shuffled = most_asked_first(shuffle_recent_last(fitting, request.recent, rng), request.recent)

@@ -47,8 +47,8 @@ JUDGED_MAX = 6
 DEVIATION_ENOUGH = 0.55
 # The maximum number of draws per check; the second draw has different inputs.
 DRAWS_MAX = 2
-# The maximum number of contradicted points that the interviewer asks about per question. If more points were
-# questioned, the answer limit would be reached before the end of the ladder.
+# The maximum number of contradicted points that the interviewer asks about per question. If the interviewer asked
+# about more, the answer limit would be reached before the end of the ladder.
 CHALLENGES_MAX = 2
 # The rung that is asked next if the answer to the opening question earned credit.
 FIRST_RUNG = 2
@@ -91,17 +91,18 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     - an answer to a check does not contain exactly one clear result: ask for the result once
     - the answer was not judged: ask for clarification once
     - the candidate only asks a question: answer it, at most twice on a rung
-    - the candidate gives up, or says "I don't know" for the second time: the rung is failed
-    - the candidate does not know the answer: encouragement or, after the opening, the first open rung
+    - the candidate gives up, or says "I don't know" for the second time: the rung counts as failed
+    - the candidate does not know the answer: encouragement or, after the opening, a question about the first open rung
     - a misconception: the question that exposes it
     - a contradicted point: a neutral question that quotes the candidate; then the rung's check
     - an answer to a check: one rung up, or the same check with a hint and different inputs
     - the rung is passed, but the answer was recited: ask a question that requires numbers
     - the rung is passed: sometimes question the answer, otherwise go one rung up
-    - the rung is failed, but phrase matching may have missed the answer: ask the rung's check
-    - the rung is failed, but the votes disagree, or the answer is long and unmatched: ask for clarification once
-    - the rung is failed once: a probe (or a hint) at the same rung, at half weight
-    - the rung is failed twice: go one rung down, or up if the rungs below are passed
+    - the candidate failed the rung, but phrase matching may have missed the answer: ask the rung's check
+    - the candidate failed the rung, but the votes disagree, or the answer is long and unmatched: ask for clarification
+      once
+    - the candidate failed the rung once: a probe (or a hint) at the same rung, at half weight
+    - the candidate failed the rung twice: go one rung down, or up if the rungs below are passed
 
     If an answer also contains a question, the interviewer replies to that question before making the move.
 
@@ -366,7 +367,7 @@ def _due_check(question: Question, drill: Drill, context: DecisionContext) -> De
 
 
 def _help_once(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
-    """Help a candidate who does not know the answer, once per rung; the second time, the rung is failed.
+    """Help a candidate who does not know the answer, once per rung; the second time, the rung counts as failed.
 
     An earlier answer is not counted if a model found a question in it, because the interviewer replied to the question.
     """
@@ -395,7 +396,10 @@ def _help(question: Question, drill: Drill, context: DecisionContext) -> Decisio
 
 
 def _halve(question: Question, drill: Drill) -> Decision | None:
-    """Return a decision to have the candidate complete half of an open point's text, once per rung, or None."""
+    """Return the decision to quote the first half of an open point's text and ask the candidate to complete it.
+
+    Return None if no point of the rung is open, or if this was already done on this rung.
+    """
     at = drill.rung
     lacking = [point for point in question.rungs[at - 1].points if drill.credit_of(point) is None]
     if at in drill.halved or not lacking:

@@ -22,8 +22,8 @@ class Point:
     """One rubric point that a full answer covers.
 
     `says` is the claim, or several claims; in that case, `enough` tells the judge how many of them are needed for full
-    credit ("Either half is enough."). The candidate sees only `says`. `enough` is "" for a single claim. In logs that
-    predate this field, `enough` is also "", and `says` contains its sentence.
+    credit ("Either half is enough."). The candidate sees only `says`. If `says` is a single claim, `enough` is "". In
+    logs that predate `enough`, it is also "", and its text is part of `says`.
 
     `shows` are regular expressions that the offline examiner uses in addition to the learned matcher; a point may have
     none. `still_open` names the point's topic without giving away the point ("what happens to the gradient below 1 -

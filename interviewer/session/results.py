@@ -184,7 +184,7 @@ def task_result(work: TaskWork) -> str:
 def missed_points(question: Question, drill: Drill) -> list[str]:
     """Return the ids of uncredited points that were asked for, or that an answer contradicted according to a model.
 
-    The offline examiner takes too many right answers for contradictions. A correct answer to the check of a point's
+    The offline examiner mistakes too many right answers for contradictions. A correct answer to the check of a point's
     rung takes the point off the list.
     """
     asked = {answer.rung for answer in drill.answers}

@@ -169,8 +169,8 @@ class ObserverMark:
 class ObserverState:
     """What observers have asked and marked so far.
 
-    `asked` and `marked` are the numbers of the last notes that were used. `held` is the move that was postponed for the
-    observer's last question. `marks` has at most one mark per point.
+    `asked` and `marked` are the numbers of the last notes from which a question or marks were taken. `held` is the move
+    that was postponed for the observer's last question. `marks` has at most one mark per point.
     """
 
     asked: int = 0
@@ -293,7 +293,7 @@ class SummarySentence:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a model wrote about a finished session, after code dropped every sentence that the points do not support.
+    """A model's summary of a finished session; our code has dropped every sentence that the points do not support.
 
     `author` is the model's name. Both lists are empty if every sentence was dropped.
     """

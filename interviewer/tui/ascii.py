@@ -20,9 +20,9 @@ _GIVEN = "/proc/self/environ"
 def draws_ascii(environ: Mapping[str, str] = os.environ) -> bool:
     """Return whether to draw only ASCII: the locale is C or POSIX, or uses a character set other than UTF-8.
 
-    If no locale is set, return False. POSIX, tmux and ncurses would assume C, but the user did not ask for ASCII.
-    Containers and ssh sessions often have no locale, although their terminals support UTF-8. Python itself also assumes
-    UTF-8. Python's own choice of encoding is not used, because Python also chooses UTF-8 for LC_ALL=C.
+    If no locale is set, return False. POSIX, tmux and ncurses would assume the C locale, but the user did not ask for
+    ASCII. Containers and ssh sessions often have no locale, although their terminals support UTF-8. Python itself also
+    assumes UTF-8. Python's own choice of encoding is not used, because Python also chooses UTF-8 for LC_ALL=C.
     """
     if "web_driver" in environ.get("TEXTUAL_DRIVER", ""):
         return False  # a browser renders the app, so the server's locale does not matter

@@ -102,7 +102,7 @@ class ScreenFrontend:
         self._send(SpeechFinished())
 
     def show_busy(self, what: str) -> None:
-        """Post what the candidate is waiting for. Raises FrontendClosed if the screen was closed."""
+        """Post a description of what the candidate is waiting for. Raises FrontendClosed if the screen was closed."""
         self._send(BusyChanged(what))
 
     def show_model_wait(self, seconds: float) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 LENGTHS_MINUTES = (20.0, 45.0, 60.0)
 DRILL_MINUTES = 20.0
-# Choose manually, by weakness, or at random. A task set is identified by its own id.
+# How a challenge's task is chosen: manually, by weakness, or at random. A task set is identified by its own id.
 PICK, WEAKEST, CHANCE = "pick", "weakest", "chance"
 # The preferences that can be changed in the start dialog, with their labels.
 WISHES = {"role": "Role", "level": "Level", "coding": "Coding"}
@@ -259,7 +259,7 @@ class Navigation:
         self._push(errors.error_list_screen, show)
 
     def start_picked(self, picked: str | None) -> None:
-        """Start a question or offer a task. `picked` is "question/ID" or "task/ID"; None does nothing."""
+        """Start a question or offer a task. `picked` is "question/ID" or "task/ID"; if it is None, do nothing."""
         from interviewer.session.plan import QUESTION_MINUTES
 
         kind, _, name = (picked or "").partition("/")

@@ -56,8 +56,8 @@ class Attachment:
     def detach(self) -> None:
         """Close the attached stream.
 
-        Close the stream before killing the container: engine 20.10 hangs during a kill if an attached client has
-        stopped reading. Shut the socket down as well, because docker-py also holds the connection until it is
+        Close the stream before killing the container: Docker Engine 20.10 hangs during a kill if an attached client
+        has stopped reading. Shut the socket down as well, because docker-py also holds the connection until it is
         garbage-collected.
         """
         if self.is_attached:

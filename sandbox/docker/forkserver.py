@@ -301,7 +301,7 @@ class ForkServer:
             self._opening = self._background.submit(self._open, kind)
 
     def _collect(self, is_needed: bool) -> None:
-        """Add the container being opened if it is ready; wait for that container only if `is_needed` is true."""
+        """Add the container that is being opened if it is ready; if `is_needed` is true, wait until it is ready."""
         if self._opening is not None and (is_needed or self._opening.done()):
             opening, self._opening = self._opening, None
             with suppress(SandboxError, NoAnswer):  # the next attempt to open a container reports the error

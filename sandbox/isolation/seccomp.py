@@ -48,9 +48,9 @@ renameat2:316:276 link:86:- linkat:265:37 symlink:88:- symlinkat:266:36 chmod:90
 fchmodat2:452:452 umask:95:166 utime:132:- utimes:235:- futimesat:261:- utimensat:280:88 statfs:137:43 fstatfs:138:44
 getxattr:191:8 lgetxattr:192:9 fgetxattr:193:10 listxattr:194:11 llistxattr:195:12 flistxattr:196:13
 """
-# Memory calls for allocators and the loader. Excluded: memfd_create (an executable file outside every mount),
-# memfd_secret, userfaultfd, process_vm_readv and _writev, remap_file_pages, and mbind, which torch's allocator does not
-# need.
+# System calls with which allocators and the loader manage memory. Excluded: memfd_create (an executable file outside
+# every mount), memfd_secret, userfaultfd, process_vm_readv and _writev, remap_file_pages, and mbind, which torch's
+# allocator does not need.
 MEMORY = """
 mmap:9:222 munmap:11:215 mprotect:10:226 mremap:25:216 brk:12:214 madvise:28:233 msync:26:227 mincore:27:232
 membarrier:324:283
@@ -123,7 +123,7 @@ def numbers(group: str, machine: str) -> dict[str, int]:
 
 
 def names(group: str) -> list[str]:
-    """Return the names of a group's calls."""
+    """Return the names of the system calls in a group."""
     return [entry.partition(":")[0] for entry in group.split()]
 
 
@@ -160,7 +160,7 @@ def _groups(has_loopback: bool, device: str) -> list[str]:
 
 
 def docker_profile(has_loopback: bool, device: str, changes_user: bool = False) -> str:
-    """Return the profile in the engine's format: JSON on one line.
+    """Return the profile in the engine's format, as JSON on one line.
 
     If `changes_user`, the container's processes may also change their user; their children then need the kernel filter.
     """

@@ -67,8 +67,8 @@ def python_paths(python: str) -> tuple[str, ...]:
 def _hidden(python: str) -> list[str]:
     """Return the options that hide the project's own packages if they are installed next to torch.
 
-    The packages contain the reference solutions. No verdict depends on hiding the packages, but a user who copies the
-    answer learns nothing.
+    The packages contain the reference solutions. Verdicts do not depend on hiding the packages. We hide them because a
+    user who copies a solution learns nothing.
     """
     here = Path(__file__).parents[2]
     is_shown = any(here.is_relative_to(root) for root in python_paths(python))

@@ -202,7 +202,7 @@ def _threads_of_user() -> int:
 
 
 def _end(supervisor: subprocess.Popen[bytes]) -> int:
-    """Wait until the supervisor, whose leash is closed, has cleaned up; return its exit code."""
+    """Wait until the supervisor has cleaned up, and return its exit code; its leash is already closed."""
     for stream in (supervisor.stdin, supervisor.stdout, supervisor.stderr):
         if stream is not None:
             stream.close()

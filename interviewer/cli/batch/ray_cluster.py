@@ -39,7 +39,7 @@ CLOSE_SECONDS = 30.0
 CONNECT_SECONDS = 10.0
 CONNECT_TRIES = 4
 CONNECT_PAUSE_SECONDS = 2.0
-# The second text is the frame of Ray's own traceback: Ray's check of the new process can fail too.
+# The second text is a stack frame in Ray's own traceback; it covers errors that Ray's check of the new process raises.
 SERVER_FAILED = ("Starting Ray client server failed", "in start_specific_server\n")
 CLIENT_PORT = 10001
 REASON_CHARACTERS_MAX = 300

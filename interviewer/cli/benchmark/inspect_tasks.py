@@ -258,7 +258,7 @@ def interview(questions: str | list[str] = "", judge: str = "") -> Task:
 
 @solver
 def answer(judge: str = "", seed: int = 0) -> Solver:
-    """Return the solver: the model answers as the candidate until the interview on this question is over."""
+    """Return the solver, in which the model answers as the candidate until this question's interview is over."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         question = _context("").question(str(state.sample_id))

@@ -47,7 +47,7 @@ class WrongTokens:
         self._times: deque[float] = deque(maxlen=WRONG_TOKENS_MAX)
 
     def reject(self) -> web.HTTPException:
-        """Return the error for another wrong token: 429 after too many within a minute, otherwise 403."""
+        """Return the error for another wrong token: 429 after too many wrong tokens within a minute, otherwise 403."""
         now = self._clock()
         if len(self._times) == WRONG_TOKENS_MAX and now - self._times[0] < WRONG_TOKENS_SECONDS:
             return web.HTTPTooManyRequests(text=TOO_OFTEN, headers={"Retry-After": f"{WRONG_TOKENS_SECONDS:.0f}"})
@@ -59,8 +59,8 @@ class WrongTokens:
 class Access:
     """The hosts and tokens that are accepted.
 
-    `tokens` are accepted for this machine's own host names. `public` is the address of a reverse proxy with TLS in
-    front of this server, and `public_tokens` are the only tokens accepted for that address.
+    `tokens` are accepted in requests to this machine's own host names. `public` is the address of a reverse proxy with
+    TLS in front of this server, and `public_tokens` are the only tokens accepted for that address.
     """
 
     tokens: Collection[str]

@@ -190,7 +190,7 @@ def _reach(word: str) -> int:
 
 
 def rejected_prefix_end(text: str, following: str) -> int:
-    """Return the offset where a reported claim ends, if this or the `following` sentence then rejects that claim.
+    """Return the offset where a reported claim ends, if this sentence or the `following` one rejects that claim.
 
     Both texts are normalized. The offset is 0 if nothing is rejected.
     """

@@ -210,7 +210,7 @@ class TaskStats:
 class MistakeStats:
     """For one mistake or misconception: the number of people and submissions.
 
-    `heard_by` is the number of people per examiner.
+    `heard_by` maps each examiner to the number of people from whom it heard the mistake.
     """
 
     key: MistakeKey

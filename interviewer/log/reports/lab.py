@@ -125,7 +125,7 @@ def _difference(estimate: float, measured: int) -> str:
 
 
 def _largest(setup: Setup) -> float:
-    """Return the largest number in a setup, at least 1."""
+    """Return the largest number in a setup, or 1 if all numbers are smaller."""
     return max([1.0, *(amount for figure in setup.figures for _, amount, _ in _rows(figure) if amount is not None)])
 
 

@@ -232,7 +232,7 @@ class InterviewScreen(SessionScreen):
             self._typing_until = 0.0
 
     def key_enter(self) -> None:
-        """Leave the code of a passed task, unless the focus is on a widget that uses this key."""
+        """Close the view of a passed task's code, unless the focus is on a widget that uses this key."""
         if self._held is not None and not self.is_driving and not isinstance(self.focused, Input):
             self._leave_held_code()
 

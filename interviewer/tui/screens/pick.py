@@ -189,7 +189,7 @@ def _searched(row: Pickable) -> str:
 def _distance(row: Pickable, words: Sequence[str]) -> int:
     """Return the cost of a match: lowest for words in the title, then in the row's other text, then anywhere else.
 
-    A word in a task's statement and a word in a question's points cost the same.
+    A word that is only in a task's statement costs as much as a word that is only in a question's points.
 
     Words cost less if they appear next to each other in the order in which they were typed.
     """
@@ -201,7 +201,7 @@ def _distance(row: Pickable, words: Sequence[str]) -> int:
 
 
 def _shares_without(row: Pickable, words: Sequence[str]) -> tuple[float, float]:
-    """Return the shares of a group's items without these words in their titles, and in their other text."""
+    """Return the fraction of a group's titles that contain none of these words, and of its other texts."""
     if not row.contents:
         return 0.0, 0.0
     titles, texts = (

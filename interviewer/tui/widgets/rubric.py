@@ -137,7 +137,7 @@ class SelfMarks(Vertical):
             row.show_appeal(drill.appeal_of(row.point_id))
 
     def confirm(self) -> None:
-        """Post the current marks."""
+        """Post a message with the current marks."""
         self.post_message(self.Confirmed({row.point_id: row.is_ticked for row in self.query(PointRow)}))
 
 

@@ -157,7 +157,7 @@ class AttemptList(OptionList):
         self.post_message(self.IsolationAsked())
 
     def action_mark(self) -> None:
-        """Post the attempt under the cursor."""
+        """Post a message that names the attempt under the cursor."""
         option = self.highlighted_option
         if option is not None and option.id is not None:
             self.post_message(self.Marked(int(option.id)))
