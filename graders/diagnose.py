@@ -152,9 +152,9 @@ class _Search:
     def pair(self) -> Diagnosis | None:
         """Return the only pair of mistakes that together reproduce the outputs on every failing case.
 
-        Each mistake must reproduce the outputs on the cases that catch it but do not catch the other mistake. On a case
-        that catches both mistakes, at least one mistake must also reproduce the outputs. A program that combines two
-        mistakes in one value matches neither, so it gets no diagnosis.
+        On a case that catches only one of the two mistakes, the submission's outputs must be those of that mistake. On
+        a case that catches both, they must be those of at least one of the two. A program that combines two mistakes in
+        one value matches neither, so it gets no diagnosis.
         """
         failed = set(self._cases)
         part_of = [mistake for mistake in self._plan.task.mistakes if set(mistake.caught_by) < failed]

@@ -1,7 +1,7 @@
 """Finds language models on this machine and in the environment, tries a model, and saves the choice.
 
-This module has no user interface. Only servers on this machine are called, without a key. A key is never read; the
-code only checks whether it is set.
+This module has no user interface. It contacts only servers on this machine and sends them no key. A key is never read;
+the code only checks whether it is set.
 """
 
 from __future__ import annotations
