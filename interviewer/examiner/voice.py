@@ -112,9 +112,8 @@ _REFUSES = re.compile(
     r"|\bi(?:'m| am) (?:just |only )?an? (?:ai|(?:large )?language model)\b"
     r"|\b(?:don't|do not) feel comfortable\b|\bnot comfortable\b|\bmy system prompt\b"
     r"|\b(?:i|we)(?:'d| would| will|'ll)? (?:\w+ )?(?:rather|prefer)(?: to)? not\b|\bi(?:'m| am) (?:\w+ )?sorry\b"
-    r"|\bi (?:\w+ )?apologi[sz]e\b|\b(?:message|request|conversation|prompt|input|content)s? "
-    r"(?:\w+ )?(?:is|was|are|were|has been|have been|got) (?:\w+ )?"
-    r"(?:flagged|blocked|filtered|refused|rejected|stopped)\b"
+    r"|\bi (?:\w+ )?apologi[sz]e\b|\b(?:this|your) (?:message|request|conversation|prompt|input|content) "
+    r"(?:\w+ )?(?:is|was|has been|got) (?:\w+ )?(?:flagged|blocked|filtered|refused|rejected|stopped)\b"
     r"|\b(?:end|stop|leave|close|discontinue) (?:this|the|our) (?:conversation|chat|discussion)\b",
     re.IGNORECASE,
 )

@@ -11,8 +11,8 @@ from interviewer.session.question import TaskBrief
 QUOTE_CHARACTERS_MAX = 160
 # If an answer is longer than this, examiners judge only its beginning.
 JUDGED_CHARACTERS_MAX = 16_000
-# The words that introduce the quote for a finding. An examiner is wrong more often when it reports a
-# contradiction than when it credits a point, so a contradiction is not stated as a fact.
+# The words that introduce the quote for a finding. An examiner is wrong more often when it reports a contradiction
+# than when it credits a point, so a contradiction is not stated as a fact.
 HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "may contradict this:"}
 # The reply to both "could you repeat that?" and clarifying questions such as "do you mean per token?".
 YOUR_READING = "Make whatever assumptions you need, and state them. Here is my question again:"

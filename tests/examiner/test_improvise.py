@@ -40,6 +40,11 @@ def improvised_from(reply: str) -> str:
     return Improvisation(ScriptedModel(judgements=[reply]), "Why does clipping work?", TURNS, "neutral").spoken()
 
 
+def test_a_question_about_filtered_prompts_is_no_refusal() -> None:
+    reply = "If half of the prompts are filtered before clipping, what does the ratio of the rest say?"
+    assert improvised_from(reply) == reply
+
+
 def test_one_question_is_asked_as_it_comes() -> None:
     reply = "With a thousand workers, which of them sees a ratio of one first?"
     assert improvised_from(f" {reply}\n") == reply
