@@ -14,7 +14,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
@@ -75,6 +75,7 @@ MAJORITY = 2
 _FIRST_TEMPERATURE = 0.0
 _NEXT_TEMPERATURE = 0.4
 _REPAIR_CHARS_MAX = 6_000
+_CTRL_C_SECONDS = 0.5
 # About 3,000 tokens. An example is added only if the part of the prompt before the answer stays within this length. The
 # length of the answer does not matter, because a server caches a prompt only up to the first character that differs
 # from the previous prompt.
@@ -285,6 +286,9 @@ class LLMExaminer:
                 for name, scope in scopes.items()
                 if not replies[name]
             }
+            # While the main thread waits without a limit, it can miss a Ctrl+C that arrived just before.
+            while wait(asked.values(), timeout=_CTRL_C_SECONDS).not_done:
+                pass
         errors: list[ChatError | UnusableReply] = []
         for name, reply in asked.items():
             try:

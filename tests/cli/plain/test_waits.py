@@ -144,6 +144,17 @@ def test_an_interrupt_hands_the_answer_to_the_offline_examiner(tmp_path: Path) -
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_an_interrupt_that_does_not_wake_the_main_thread_is_handled_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A signal that another thread takes is pending as if it had arrived just before the main thread began to wait."""
+    send = signal.pthread_kill
+    monkeypatch.setattr("signal.pthread_kill", lambda _, number: send(threading.get_ident(), number))
+    interview, _, err = interrupted(tmp_path, presses=1)
+    assert "The offline examiner judged this answer instead." in err
+    assert [answer.assessment.judge for answer in interview.session.drill.answers] == [OFFLINE]
+
+
 def test_a_second_interrupt_stops_the_interview(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupted(tmp_path, presses=2)
