@@ -39,8 +39,8 @@ _MASTER_KEY = re.compile(
 )
 # "It depends" and "right" may answer a question, but an answer made up of eight or more such words says nothing.
 _TALK_WORDS_MIN = 8
-# None of these words is a technical term. Neither list contains a negation, a comparison or a number, because "no, it
-# is less" is an answer.
+# None of these words is a technical term. Neither list contains a negation, a comparison or a number, because a reply
+# such as "no, it is less" is a real answer.
 _GRAMMAR = """
     a an the and or but of to in on at by for from with without as is are was were be been being am it its it's this
     that these those there here he she they them their we us our ours you your i me my mine so very much really quite
@@ -69,7 +69,11 @@ _TALK = """
 _NOT_KNOWING = "no not don't dont can't cannot never idea clue remember recall sorry pass skip heard met idk dunno"
 _EMPTY = frozenset((_GRAMMAR + _TALK).split())
 _EMPTY_WITH_DENIAL = _EMPTY | frozenset(_NOT_KNOWING.split())
-_POINTS_PER_REQUEST = 4
+# The candidate waits for the longest reply, so the points are divided among requests. Later votes find the prompt in
+# the server's cache, so more requests cost little.
+_WHOLE_POINTS_MAX = 4
+_POINTS_PER_REQUEST = 2
+_OPEN_POINTS_PER_REQUEST = 1
 VOTES_MAX = 3
 MAJORITY = 2
 _FIRST_TEMPERATURE = 0.0
@@ -77,8 +81,8 @@ _NEXT_TEMPERATURE = 0.4
 _REPAIR_CHARS_MAX = 6_000
 _CTRL_C_SECONDS = 0.5
 # About 3,000 tokens. An example is added only if the part of the prompt before the answer stays within this length. The
-# length of the answer does not matter, because a server caches a prompt only up to the first character that differs
-# from the previous prompt.
+# length of the answer does not count, because the answer comes after the part that all prompts for a question share,
+# and a server caches only that part.
 _FIXED_CHARS_MAX = 12_000
 _EARLIER_CHARS_MAX = 3_000
 _ALL_POINTS = "Judge every point, every misconception and every retraction."
@@ -120,7 +124,8 @@ def combine_votes(judge: str, question: Question, answer: QuotableAnswer, votes:
     """Return the assessment that the majority of the votes supports; points that the first vote settled stay as is."""
     needed = min(MAJORITY, len(votes))
     flags = Counter(flag for vote in votes for flag in vote.flags)
-    # Later votes are only about points that are still open, so they say nothing about the candidate's question.
+    # Later votes judge only the points that are still open, so only the first vote says whether the candidate asked a
+    # question.
     flags[ASKS_BACK] = needed if votes[0].asks else 0
     shared_flags = [
         flag for flag in FLAGS if flags[flag] >= needed or (flag == "instruction" and answer.has_instruction)
@@ -214,7 +219,8 @@ class LLMExaminer:
         if not says_unknown and not is_empty_talk(answer):
             return self._judged(case)
         missing = tuple(PointState(point.id, State.MISSING) for point in question.points)
-        # "What kind of answer are you looking for?" has only generic words: it earns nothing, but needs a reply.
+        # "What kind of answer are you looking for?" consists only of generic words. It earns no credit, but the
+        # interviewer must reply to it.
         if asks_back(split_sentences(answer[:JUDGED_CHARACTERS_MAX])):
             return replace(self._judged(case), points=missing)
         return Assessment(
@@ -242,8 +248,8 @@ class LLMExaminer:
         divided among requests that run at the same time and whose prompts begin with the same text.
         """
         names = [point.id for point in case.question.points]
-        is_divided = self._is_parallel and not case.conversation.exchanges and len(names) > _POINTS_PER_REQUEST
-        parts = _divided(names) if is_divided else [names]
+        is_divided = self._is_parallel and not case.conversation.exchanges and len(names) > _WHOLE_POINTS_MAX
+        parts = _divided(names, _POINTS_PER_REQUEST) if is_divided else [names]
         scopes = _scopes("0", parts) if is_divided else {"0": _ALL_POINTS}
         replies, errors = self._replies(case, scopes, _FIRST_TEMPERATURE)
         if errors:
@@ -253,12 +259,15 @@ class LLMExaminer:
     def _next_votes(self, case: _Case, open_points: Sequence[str]) -> list[Vote]:
         """Request votes on the open points concurrently, and return them.
 
-        Every vote divides the points among requests in the same way as the first vote. If only one vote is usable, only
-        that vote is returned. Raises ChatError or UnusableReply if no vote is usable or the candidate stops the judge:
-        the first vote alone would not be a majority.
+        Every vote divides the points among requests, as the first vote does. If only one vote is usable, only
+        that vote is returned. Raises ChatError or UnusableReply if none of these votes is usable, because the first
+        vote alone is not a majority, or if the candidate stops the judge.
         """
         shuffled = {str(index): self._rng.sample(open_points, len(open_points)) for index in range(1, VOTES_MAX)}
-        parts = {index: _divided(names) if self._is_parallel else [names] for index, names in shuffled.items()}
+        parts = {
+            index: _divided(names, _OPEN_POINTS_PER_REQUEST) if self._is_parallel else [names]
+            for index, names in shuffled.items()
+        }
         scopes = {index: _scopes(index, parts[index]) for index in parts}
         every = {name: scope for of_vote in scopes.values() for name, scope in of_vote.items()}
         replies, errors = self._replies(case, every, _NEXT_TEMPERATURE)
@@ -276,7 +285,8 @@ class LLMExaminer:
     ) -> tuple[dict[str, str], list[ChatError | UnusableReply]]:
         """Return the usable replies by scope name, and the errors; all requests run at the same time.
 
-        A scope's name identifies its reply among the paid replies, so a reply that was paid for is not requested again.
+        Each reply is stored under a key that depends on its scope's name, so a reply that has been paid for is not
+        requested again.
         """
         keys = {name: self._key(case, name) for name in scopes}
         replies = {name: self._paid.reply(key) if self._paid else "" for name, key in keys.items()}
@@ -365,10 +375,11 @@ class LLMExaminer:
 
 
 def merged(votes: Sequence[Vote], parts: Sequence[Sequence[str]]) -> Vote:
-    """Merge votes on different parts of the points into one; each vote applies only to its own part.
+    """Merge votes that each cover only some of the points; a point's state comes from the vote that covers it.
 
-    Only the first vote was asked for misconceptions, flags and retractions. A point that is in none of the parts keeps
-    its state from the first vote.
+    `parts` contains the ids of the points that each vote covers. Only the request for the first vote also asked about
+    misconceptions, flags and retractions. A point that is in none of the `parts` keeps the state that the first vote
+    gave it.
     """
     first = votes[0]
     points = {name: vote.points[name] for vote, part in zip(votes, parts, strict=True) for name in part}
@@ -380,14 +391,17 @@ def merged(votes: Sequence[Vote], parts: Sequence[Sequence[str]]) -> Vote:
     )
 
 
-def _divided(names: Sequence[str]) -> list[Sequence[str]]:
+def _divided(names: Sequence[str], size_max: int) -> list[Sequence[str]]:
     """Divide points among as few requests as possible; return at least one part, which may be empty."""
-    count = math.ceil(len(names) / _POINTS_PER_REQUEST) or 1
+    count = math.ceil(len(names) / size_max) or 1
     return [names[start::count] for start in range(count)]
 
 
 def _scopes(vote: str, parts: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Return the scope of each request in a vote, keyed by the name that identifies the stored reply."""
+    """Return the scopes of a vote's requests by name; a scope is the prompt sentence that says which points to judge.
+
+    The key under which a request's reply is stored depends on this name.
+    """
     if len(parts) == 1:
         return {vote: _scope(parts[0])}
     return {f"{vote}.{place}": _scope(part, is_first=place == 0) for place, part in enumerate(parts)}
@@ -401,7 +415,10 @@ def _scope(points: Sequence[str], *, is_first: bool = True) -> str:
 
 
 def _exchange(exchange: Exchange) -> str:
-    """Format an earlier exchange for the prompt. The text never changes, so later prompts only extend earlier ones."""
+    """Format an earlier exchange for the prompt.
+
+    The text of an exchange never changes, so later prompts only add newer exchanges after it.
+    """
     answer = without_middle(visible(exchange.answer), _EARLIER_CHARS_MAX, " … (a part is omitted here) … ")
     tag = fence_tag(f"{exchange.asked}\n{answer}")
     return f"Interviewer: {visible(exchange.asked)}\n<said-{tag}>\n{answer.replace(tag, '')}\n</said-{tag}>"

@@ -146,7 +146,7 @@ class Month:
         self.now = at(2026, 11, 30, 23, 50)
         monkeypatch.setattr(time, "time", lambda: self.now)
         # One call to judge and one to speak, so that the calls can be counted.
-        monkeypatch.setattr(llm, "_POINTS_PER_REQUEST", 99)
+        monkeypatch.setattr(llm, "_WHOLE_POINTS_MAX", 99)
         monkeypatch.setattr(runner, "likely_moves", lambda *_: [])
         (home / "script.json").write_text("{}")
         self.settings = Settings(model=f"scripted/{home / 'script.json'}", spend_cap_usd=0.0, month_cap_usd=cap_usd)
