@@ -206,6 +206,7 @@ def kind_of_job(plan: Plan, device: str = "cpu") -> Job:
         memory_bytes=plan.task.limits.memory_mib * 2**20,
         device=device,
         has_loopback=plan.is_distributed,
+        has_own_interpreters=plan.interpreter_count > 0,
     )
 
 
@@ -244,7 +245,8 @@ def _cut(plan: Plan, reader: Reader, finished: Finished, device: str) -> Truncat
     limits = plan.task.limits
     match finished.ending:
         case Ending.DEADLINE:
-            # A GPU kernel runs until its process is killed, and Python cannot report that it was waiting for a kernel.
+            # A GPU kernel that never finishes runs until its process is killed, and Python cannot report that it was
+            # waiting for this kernel.
             where = ", or a kernel on the GPU did not" if device == "cuda" else ""
             return Truncation(Verdict.TIMED_OUT, f"did not finish within {limits.wall_seconds:g} s{where}")
         case Ending.OUT_OF_MEMORY:

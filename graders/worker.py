@@ -3,8 +3,8 @@
 Requests with an answer:
 - {"id", "task" (id or folder), "source", "device", "sandbox", "image", "seed", "is_batch"}, answered by {"id",
   "report"} or {"id", "error": {"kind", "message", "fix"}}
-- the same with "lab": true and without a seed, answered by {"id", "lab"} or an error; "source" may be empty
-- the same with "timed": true and without a seed, answered by {"id", "timing"} or an error
+- the same request with "lab": true and without a seed ("source" may be empty), answered by {"id", "lab"} or an error
+- the same request with "timed": true and without a seed, answered by {"id", "timing"} or an error
 - {"id", "cells": true}, answered by {"id", "memory_bytes": [of each warm cell]}
 
 Requests without an answer:
@@ -136,8 +136,8 @@ class Worker:
         """Start a cell while the first submission waits for torch; importing torch in the cell takes equally long."""
         if self._has_torch or request.get("device") != "cpu" or request.get("is_batch") or self._sandboxes.is_warm:
             return
-        # If the task is given by its id, no cell is opened in advance. An error in the task is reported when a
-        # submission is graded.
+        # If the task is given by its id instead of its folder, `load_task` raises TaskError, and no cell is opened in
+        # advance. An error in the task is reported when a submission is graded.
         with suppress(TaskError):
             self._sandboxes.open_early(request["sandbox"], request["image"], load_task(Path(request["task"])))
 
@@ -191,9 +191,10 @@ class Worker:
         if not request["is_batch"] or request["device"] not in task.devices:
             return self._sandboxes.find(kind, image), None
         prepared = ahead.for_batch(task, seed)
-        if kind == "docker" and request["device"] == "cpu" and not prepared.plan.is_distributed:
+        if kind == "docker" and request["device"] == "cpu" and not prepared.plan.interpreter_count:
             return self._sandboxes.find_shared(image), prepared
-        # Multi-rank and GPU jobs need their own cell. The next cell is opened while the app finds the next submission.
+        # A job on a GPU, or with interpreters of its own, needs its own cell. The next cell is opened while the app
+        # finds the next submission.
         self._sandboxes.warm(kind, image)
         return self._sandboxes.find(kind, image), prepared
 

@@ -65,11 +65,12 @@ class Job:
     arrive, to decide whether the result is complete. A program with a complete result is killed immediately, so it
     cannot append anything. Without `has_loopback`, the program cannot open any network socket. `wall_seconds` limits
     the time from the start to the first result bytes and, separately, the time after the first result bytes; if the
-    job has a `preparation`, it has at least a minute until the first result bytes.
+    job has a `preparation`, it has at least two minutes until the first result bytes.
 
     `preparation` is source text that runs before the program, in the same namespace. The preparation does not read the
     input. A fork server runs the preparation once for many jobs, so it must not contain anything that belongs to a
-    single job.
+    single job. With `has_own_interpreters`, the preparation starts further processes that the program needs; a forked
+    child would not have them, so a fork server cannot run the job.
     """
 
     program: str
@@ -81,6 +82,7 @@ class Job:
     log_bytes_max: int = 64 * 2**10
     device: str = "cpu"
     has_loopback: bool = False
+    has_own_interpreters: bool = False
     is_complete: Callable[[bytes], bool] | None = None
     preparation: str = ""
 

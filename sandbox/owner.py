@@ -23,7 +23,10 @@ GRACE_SECONDS = 120.0
 
 
 def owner_labels(wall_seconds: float, wait_seconds: float = 0.0) -> dict[str, str]:
-    """Return the labels for this process's container, which becomes stale after the waiting time and the deadline."""
+    """Return the labels for a container of this process.
+
+    The container becomes stale once the waiting time and then the deadline have passed.
+    """
     return {
         PROJECT_LABEL: "cell",
         OWNER_LABEL: owner_of(os.getpid()),

@@ -1,12 +1,12 @@
 """Keeps started cells ready for one job each; a job never waits for the pool longer than a cold run would take.
 
-All waiting cells were started for the latest kind of job. Cells are opened when the owner reports being idle, never
-while a job runs, and are closed if they wait too long. A cell that has delivered its whole result is removed once the
-owner is idle, or after a tenth of a second at most, because removing a cell slows down the comparison that the user is
-waiting for.
+All waiting cells were started for the latest kind of job. The pool opens cells when its owner reports being idle, never
+while a job runs, and closes cells that have waited too long. A cell that has delivered its whole result is removed once
+the pool's owner is idle, or after a tenth of a second at most. Removing it earlier would slow down the comparison of
+the result with the reference, which the user is waiting for.
 
-In Docker, a GPU cell has exclusive use of its GPU. At most one GPU cell waits at a time, and it is closed sooner than a
-waiting CPU cell. A GPU job first waits until all other cells of this pool have released their GPUs.
+In Docker, a GPU cell has exclusive use of its GPU. At most one GPU cell waits for a job at a time, and it is closed
+after a shorter wait than a CPU cell. A GPU job first waits until all other cells of this pool have released their GPUs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TWO_CELLS_BYTES = 8 * 2**30
 
 @dataclass(frozen=True)
 class Waiting:
-    """A cell, the kind of job it was opened for, and the time in clock seconds when it was opened."""
+    """A waiting cell, the kind of job it was opened for, and the time when it was opened, in clock seconds."""
 
     cell: Cell
     kind: Job
@@ -40,7 +40,7 @@ class Waiting:
 
 
 class Pool:
-    """Runs each job in a waiting single-use cell; if no cell is waiting, the sandbox runs the job cold."""
+    """Runs each job in a single-use cell started in advance, or, if none is waiting, in a new cell (a cold run)."""
 
     def __init__(
         self, sandbox: OpeningSandbox, size: int | None = None, clock: Callable[[], float] = time.monotonic
@@ -57,7 +57,7 @@ class Pool:
         self._running = 0
         self._is_closed = False
         self._is_idle = threading.Event()
-        # Use a single thread, so that a used cell is removed before the next cell takes up memory.
+        # Use a single thread, so that the cell of a finished job is removed before the next cell takes up memory.
         self._background = ThreadPoolExecutor(1, "sandbox-pool")
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
@@ -84,20 +84,20 @@ class Pool:
                 self._running -= 1
 
     def warm(self, job: Job) -> None:
-        """Open cells for jobs like this one in the background."""
+        """In the background, open sandbox cells that wait for jobs like this one."""
         with self._lock:
             self._set_kind(job)
         self.refill()
 
     def refill(self) -> None:
-        """Open the missing cells in the background, for jobs like the latest one."""
+        """In the background, open the cells that the pool still lacks, for jobs like the latest one."""
         with self._lock:
             self._is_idle.set()
             if self._kind is not None and not self._is_closed:
                 self._opening = self._kind, self._background.submit(self._open_one, self._kind)
 
     def memory_bytes(self) -> list[int]:
-        """Return the memory use of each ready, waiting cell, as measured by its sandbox."""
+        """Return the memory use of each waiting cell that has finished starting, as measured by its sandbox."""
         with self._lock:
             return [entry.cell.memory_bytes() for entry in self._waiting if entry.cell.is_ready()]
 
@@ -123,7 +123,7 @@ class Pool:
             close_quietly(cell)
 
     def close(self) -> None:
-        """Kill every cell and clean up; a later run starts cold."""
+        """Kill every waiting cell and clean up; a later run has to open its own cell."""
         with self._lock:
             self._is_closed = True
             self._is_idle.set()
@@ -134,7 +134,7 @@ class Pool:
             close_quietly(cell)
 
     def _open_cold(self, job: Job) -> Cell:
-        """Open a cell that no other job waits for; for a GPU, only after this pool's other cells have released it."""
+        """Open a new cell for this job; for a GPU job, first make this pool's other cells release their GPUs."""
         if job.device != "cpu":
             self._background.submit(lambda: None).result()
             with self._lock:
@@ -167,14 +167,14 @@ class Pool:
             self._background.submit(close_quietly, cells[0])
 
     def _open_one(self, kind: Job) -> None:
-        """Open one cell and schedule the next cell; a job that has started running in the meantime takes priority."""
+        """Open one more cell and schedule the next one, unless a job has started running in the meantime."""
         with self._lock:
             others = self._forget([entry for entry in self._waiting if not fits(entry.kind, kind)])
             size = self._size if kind.device == "cpu" else 1
             is_wanted = len(self._waiting) < size and not self._running and not self._is_closed
         for cell in others:
             close_quietly(cell)
-        # If opening a cell fails now, the next run is a cold run and reports the error.
+        # If opening a cell fails here, the next run opens its own cell and reports the error.
         with suppress(SandboxError):
             if is_wanted:
                 cell = self._sandbox.open(kind, IDLE_SECONDS)
@@ -183,7 +183,7 @@ class Pool:
                 self.refill()
 
     def _set_kind(self, job: Job) -> None:
-        """Record the kind of job for later cells; the caller holds the lock."""
+        """Remember the kind of this job, so that later cells are opened for it; the caller holds the lock."""
         if self._kind is None or not fits(self._kind, job):
             self._kind = replace(job, payload=b"", is_complete=None)
 
@@ -204,12 +204,12 @@ def _idle_seconds(kind: Job) -> float:
 
 
 def best_size() -> int:
-    """Return the number of waiting cells for this machine: each uses about 150 MiB, and a core while it starts."""
+    """Return how many cells this machine should keep waiting: each uses about 150 MiB, and a core while it starts."""
     has_room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >= TWO_CELLS_BYTES
     return 2 if has_room and (os.cpu_count() or 1) >= TWO_CELLS_CORES else 1
 
 
 def close_quietly(cell: Cell) -> None:
-    """Close a cell whose result, if any, is already known; if the engine refuses, the reaper removes it later."""
+    """Close a cell from which no result is needed anymore; ignore errors, because the reaper removes it later."""
     with suppress(SandboxError):
         cell.close()

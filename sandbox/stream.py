@@ -17,7 +17,7 @@ from sandbox.job import Ending, Finished, Job, never
 CHUNK_BYTES = 2**20
 # The minimum time allowed for the job's own preparation, before any submitted code runs. On a busy machine, importing
 # torch in several interpreters can take longer than the job's own limit.
-START_SECONDS = 60.0
+START_SECONDS = 120.0
 TICK_SECONDS = 0.05
 # How long the log must stay unchanged before it counts as complete; the wait is shorter if the program has logged
 # nothing so far.
@@ -47,8 +47,8 @@ class CappedLog:
         self._seen_bytes += len(chunk)
         self._whole += chunk[: self._bytes_max - len(self._whole)]
         self._tail += chunk[-self._tail_max :] if self._tail_max else b""
-        # Trim only once the tail reaches twice the size; trimming on every chunk would copy the tail for each printed
-        # line.
+        # Trim only once the tail is longer than twice `_tail_max`; trimming on every chunk would copy the tail for each
+        # printed line.
         if len(self._tail) > 2 * self._tail_max:
             del self._tail[: -self._tail_max]
 
@@ -142,7 +142,7 @@ class OutputCollector:
     def finished(self, ending: Ending, exit_code: int | None, isolation: str) -> Finished:
         """Return all output, with the seconds from writing the payload to the last result byte.
 
-        The report of the restrictions is moved from the log to `isolation`.
+        The part of the log that reports the active restrictions is moved to `isolation`.
         """
         restrictions, log = split_report(self.log.bytes())
         return Finished(

@@ -26,7 +26,7 @@ PR_SET_DUMPABLE = 4
 
 
 def launch(work: Json, emit: Emit, log: int, kept: Kept) -> None:
-    """Answer every run in forked ranks, one group for each sequence of runs that need the same kind of group.
+    """Execute every run in forked ranks. Consecutive runs that need the same kind of group share one group of ranks.
 
     `work` contains the "payload", which is sent only to ranks that did not inherit it from this process.
     """
@@ -99,7 +99,8 @@ def prepare(device: str, is_distributed: bool, interpreters: list[Interpreter]) 
         warm_up(device, is_distributed)
     if is_distributed:
         hide_from_ranks()
-    # Once the interpreters are ready, they are protected as well; no submitted code has run yet.
+    # An interpreter protects itself before it reports that it is ready, so all of them are protected before any
+    # submitted code runs.
     for interpreter in interpreters:
         interpreter.wait_until_ready()
     return lacks
@@ -108,7 +109,7 @@ def prepare(device: str, is_distributed: bool, interpreters: list[Interpreter]) 
 def main(lacks: str, interpreters: list[Interpreter]) -> None:
     """Report that the runner is ready, and answer the payload on stdin; the submission prints to stderr.
 
-    In a cell, the payload may arrive long after the ready report.
+    In a cell, which is started before there is a job for it, the payload may arrive long after this report.
     """
     result = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 100)
     os.dup2(2, 1)
@@ -119,6 +120,8 @@ def main(lacks: str, interpreters: list[Interpreter]) -> None:
     work = read_payload(payload)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     if not lacks and work["is_forked"]:
+        # A fork server's child has changed its user, which undid the protection.
+        hide_from_ranks()
         launch({**work, "payload": payload}, emit, 2, Kept(interpreters, keeps_groups=False))
     elif not lacks:
         answer_all(work, emit)

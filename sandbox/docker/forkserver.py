@@ -28,7 +28,7 @@ from sandbox.isolation.forking import READY, REPORT_END, SIZE, TOKEN_BYTES, UNRE
 from sandbox.isolation.prelude import allowed_paths
 from sandbox.isolation.seccomp import ARCHITECTURES, kernel_filter
 from sandbox.job import Ending, Finished, Job, SandboxError, check_program, never, start_of
-from sandbox.stream import CHUNK_BYTES, OutputCollector, PayloadWriter, pump
+from sandbox.stream import CHUNK_BYTES, START_SECONDS, OutputCollector, PayloadWriter, pump
 
 ISOLATION = (
     "shared container, separate users: a Docker container for a batch, in which each run has its own user and temp "
@@ -40,12 +40,11 @@ JOBS_MAX = 1000
 # More containers would only help if several jobs ran at the same time.
 CONTAINERS = 2
 LIFE_SECONDS = 1800.0
-# Ids below 65536 also exist on engines that remap users. The kernel counts some resources per user id across the whole
-# machine; with this many id ranges, two containers rarely share a range.
+# User ids below 65536 also exist in the containers of a Docker engine that remaps user ids. The kernel counts some
+# resources per user id across the whole machine; with this many id ranges, two containers rarely share a range.
 FIRST_USER, USER_RANGES = 20_000, 40
 # Killing a job takes milliseconds; a parent that takes longer than this has lost control of the container.
 REPORT_SECONDS = 5.0
-READY_SECONDS = 60.0
 KILLED = 128 + 9
 START = """
 __inside__ = {{}}, {{}}
@@ -64,7 +63,7 @@ del __inside__, __restrict__
 class NoAnswer(Exception):
     """The shared container did not report a result for a job; nothing can be concluded about the job's program.
 
-    `exit_code` is the exit code that the parent reported, or None.
+    `exit_code` is the exit code that the job's parent process reported, or None if there was no report.
     """
 
     def __init__(self, exit_code: int | None) -> None:
@@ -73,10 +72,10 @@ class NoAnswer(Exception):
 
 
 class Turn:
-    """Separates the output of one job from the parent's reports, which begin with the job's token.
+    """Separates the output of one job, a child process, from the reports of its parent process.
 
-    A child does not know the token and is already dead when the parent writes the token, so no job output can follow
-    the token.
+    Each report begins with the job's token. A child does not know its token, and the parent writes the token only after
+    the child is dead, so no output of the job can follow the token.
     """
 
     def __init__(self, collector: OutputCollector, token: bytes) -> None:
@@ -89,7 +88,7 @@ class Turn:
         self._late = bytearray()
 
     def take_result(self, chunk: bytes) -> None:
-        """Add result bytes; the token arrives only after it is known how the job ended."""
+        """Add bytes of the result stream; the job's token arrives there only after it is known how the job ended."""
         if self._collector.ending is None:
             self._collector.take_result(chunk)
             return
@@ -113,22 +112,22 @@ class Turn:
             self._collector.take_log(self._log[:at])
             self.exit_code, self.is_clean = REPORT_END.unpack_from(self._log, at + TOKEN_BYTES)
             self._log = self._token
-            # If the child was stopped, its ending has already been recorded.
+            # If the child was stopped, `ending` has already been set.
             self._collector.ending = self._collector.ending or Ending.EXITED
 
     def flush_log(self) -> None:
-        """Add the log bytes that were held back, because the report can no longer arrive in time."""
+        """Add the log bytes held back as a possible beginning of the report, which can no longer arrive in time."""
         if self.exit_code is None:
             self._collector.take_log(self._log)
             self._log = b""
 
     @property
     def is_reported(self) -> bool:
-        """Return whether both reports have arrived, so that no more output of the job can follow."""
+        """Return whether the parent's reports have arrived on both streams, so that no more job output can follow."""
         return self.is_over and self.exit_code is not None
 
     def finish_result(self, job: Job) -> None:
-        """Add the result bytes that arrived after the report of a child that exited on its own."""
+        """Add the result bytes that arrived after the parent had reported that the child exited on its own."""
         collector = self._collector
         collector.result += self._late
         if len(collector.result) > job.result_bytes_max:
@@ -157,7 +156,7 @@ class SharedContainer:
 
     def wait_until_ready(self) -> bool:
         """Wait until the preparation is done; return False if it fails or takes too long."""
-        return self._read_until(lambda: bytes(self._started.result) == READY, READY_SECONDS)
+        return self._read_until(lambda: bytes(self._started.result) == READY, START_SECONDS)
 
     def can_run(self, job: Job) -> bool:
         """Return whether the previous job has been completely cleaned up and the container can run this job."""
@@ -225,7 +224,7 @@ class SharedContainer:
 
 
 class ForkServer:
-    """Runs jobs in shared containers, or each in its own container if they need several ranks or a GPU.
+    """Runs jobs in shared containers, or each in its own container if they need their own interpreters or a GPU.
 
     One job runs at a time. Two containers alternate, so that one cleans up after a job while the other runs the next
     job. Both containers are replaced if the kind of job changes.
@@ -252,11 +251,11 @@ class ForkServer:
         Raises: the same errors as `DockerSandbox.run`.
         """
         with self._lock:
-            if not (job.has_loopback or job.device != "cpu" or self._is_refused):
+            if not (job.has_own_interpreters or job.device != "cpu" or self._is_refused):
                 try:
                     return self._run_shared(job, is_cancelled)
                 except NoAnswer as answer:
-                    # An engine that remaps users may lack these user ids; in that case, no child ever starts.
+                    # If the Docker engine remaps user ids, the children's ids may not exist, and no child ever starts.
                     self._is_refused = answer.exit_code == UNREADY
         return self._alone.run(job, is_cancelled)
 
@@ -301,7 +300,7 @@ class ForkServer:
             self._opening = self._background.submit(self._open, kind)
 
     def _collect(self, is_needed: bool) -> None:
-        """Add the container that is being opened if it is ready; if `is_needed` is true, wait until it is ready."""
+        """If the container being opened is ready, add it to the others; if `is_needed` is true, wait for it first."""
         if self._opening is not None and (is_needed or self._opening.done()):
             opening, self._opening = self._opening, None
             with suppress(SandboxError, NoAnswer):  # the next attempt to open a container reports the error
@@ -342,7 +341,9 @@ def server_program(job: Job, first_user: int) -> str:
         forking=(folder / "forking.py").read_text(encoding="utf-8"),
         preparation=job.preparation,
         paths=allowed_paths(OWN, WRITABLE),
-        filters={machine: b64encode(kernel_filter(False, "cpu", machine)).decode() for machine in ARCHITECTURES},
+        filters={
+            machine: b64encode(kernel_filter(job.has_loopback, "cpu", machine)).decode() for machine in ARCHITECTURES
+        },
         first_user=first_user,
         jobs=JOBS_MAX,
         processes=job.processes,

@@ -29,7 +29,7 @@ QUERY_SECONDS = 10.0
 FREE_SECONDS = 10.0
 POLL_SECONDS = 0.2
 SPARE_MIB = 64
-# CUDA's own variable, which job schedulers set: it lists the only GPUs that the user may use.
+# CUDA's own environment variable, which job schedulers set. It lists the GPUs that the user is allowed to use.
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 # A GPU with less free memory than this is not leased: the CUDA context alone takes about half a gigabyte.
 FREE_MIB_MIN = 2048

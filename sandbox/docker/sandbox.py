@@ -90,7 +90,7 @@ class DockerSandbox:
                 self._cores = self._info["NCPU"]
 
     def _lease(self) -> Lease | None:
-        """Return a lease on a GPU of this machine; None if the GPUs are visible only to the engine.
+        """Return a lease on a GPU of this machine; None if only the Docker engine has access to the GPUs.
 
         Raises SandboxError if neither the machine nor the engine has a GPU, so that nobody builds an image of several
         gigabytes in vain.

@@ -159,7 +159,7 @@ def differences(asked: Mapping[str, Any], reported: Mapping[str, Any]) -> list[s
         lines.append(_difference("Labels", asked["Labels"], reported["Config"]["Labels"]))
     missing = set(asked["Env"]) - set(reported["Config"]["Env"])
     if missing:
-        lines.append(f"Env: asked for {sorted(missing)!r}, not set")
+        lines.append(f"Env: asked for {sorted(missing)!r}, got none of these")
     return lines
 
 

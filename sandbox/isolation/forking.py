@@ -7,8 +7,8 @@ known, so no child can know its own token.
 
 The parent writes READY to standard output once. Each job on standard input is a token of TOKEN_BYTES, the payload's
 size as `<Q`, and the payload; then a single byte stops the job. When all traces of the job are gone, the parent writes
-the token and REPORT_END to standard error, and the token to standard output. If a child exits on its own, the parent
-immediately reports the exit on standard error, but still waits for the single byte.
+the job's token and REPORT_END to standard error, and the token alone to standard output. If a child exits on its own,
+the parent immediately reports the exit on standard error, but still waits for the single byte.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import signal
 import stat
 import struct
 import sys
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -38,6 +39,10 @@ PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 F_GETOWN, F_GETSIG, F_GETPIPE_SZ = 9, 11, 1032
 # Folders in which a child may leave files; each folder is a separate file system in the container.
 PLACES = ("/tmp", "/dev/shm", "/dev/mqueue")
+SOCKET_COUNTS = ("/proc/net/sockstat", "/proc/net/sockstat6")
+# At most this many ports may still be occupied by closed connections. By default, the kernel has 28,000 ports for
+# connections; a job with several ranks uses up to about a hundred of them.
+CLOSED_CONNECTIONS_MAX = 10_000
 # Every child uses the same path, so that messages that quote the path do not depend on job order.
 FOLDER = "/tmp/job"
 Restrict = Callable[[], bytes]
@@ -76,6 +81,7 @@ def serve(first_user: int, jobs: int, processes: int, restrict: Restrict) -> Non
         code = wait_for_end(leader, bell) if is_taken else UNREADY
         kill_all()
         is_clean = is_taken and remove_folder(user) and leftovers() == before and pipe_settings() == pipes
+        is_clean = is_clean and sockets_are_gone()
         os.write(2, token + REPORT_END.pack(code, is_clean))
         if code != STOPPED and not read_exactly(0, 1):
             break
@@ -133,6 +139,7 @@ def become_child(user: int, processes: int, restrict: Restrict) -> bytes:
         # Changing the user made the process's own /proc files unreadable, but programs need to read them.
         libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
         os.environ["HOME"] = os.environ["TMPDIR"] = FOLDER
+        tempfile.tempdir = None  # clear the cache: the preparation may have looked up the temp folder
         os.chdir(FOLDER)
         report = restrict()
         with suppress(PermissionError):
@@ -177,7 +184,7 @@ def wait_for_end(leader: int, bell: int) -> int:
             if not pid:
                 break
         if 0 in ready:
-            # The end of the input also stops the job; the next read then makes the parent exit.
+            # If standard input has ended, the job is stopped as well, and the parent exits at its next read.
             os.read(0, 1)
             return STOPPED
 
@@ -240,6 +247,22 @@ def leftovers() -> list[str]:
     files = [os.path.join(place, name) for place in PLACES if os.path.isdir(place) for name in os.listdir(place)]
     processes = [name for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, os.getpid())]
     return sorted(files) + sorted(processes)
+
+
+def sockets_are_gone() -> bool:
+    """Return whether no TCP socket is left, and few closed connections still occupy a port of the container.
+
+    The kernel remembers a closed connection for a minute, so a job could use up the ports that the next jobs need.
+    """
+    counts = {"inuse": 0, "tw": 0}
+    for path in SOCKET_COUNTS:
+        # A kernel without IPv6 has only the first file.
+        with suppress(FileNotFoundError), open(path, encoding="ascii") as lines:
+            for name, *pairs in (line.split() for line in lines):
+                if name in ("TCP:", "TCP6:"):
+                    for key, count in zip(pairs[::2], pairs[1::2], strict=True):
+                        counts[key] = counts.get(key, 0) + int(count)
+    return counts["inuse"] == 0 and counts["tw"] <= CLOSED_CONNECTIONS_MAX
 
 
 def pipe_settings() -> list[list[int]]:

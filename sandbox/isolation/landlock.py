@@ -98,8 +98,8 @@ def restrict(execute: list[str], read: list[str], write: list[str], steps: str) 
 def apply_restrictions(execute: list[str], read: list[str], write: list[str], steps: str, landlock_min: int) -> None:
     """Restrict files and system calls as far as this kernel allows, and report the active restrictions.
 
-    `steps` is the filter in base64, "" for none. The report is written before any untrusted code runs, so it cannot be
-    forged.
+    `steps` is the system call filter in base64, or "" if there is no filter. The report is written before any untrusted
+    code runs, so it cannot be forged.
     """
     abi, report = restrict(execute, read, write, steps)
     os.write(2, report)

@@ -59,7 +59,7 @@ def allowed_paths(
 
 
 def split_report(log: bytes) -> tuple[str, bytes]:
-    """Return a description of the active restrictions for the user, and the log without the report."""
+    """Return a text for the user about the active restrictions, and the log without landlock.py's report of them."""
     report = REPORT.search(log)
     if report is None:
         return "", log

@@ -48,7 +48,7 @@ renameat2:316:276 link:86:- linkat:265:37 symlink:88:- symlinkat:266:36 chmod:90
 fchmodat2:452:452 umask:95:166 utime:132:- utimes:235:- futimesat:261:- utimensat:280:88 statfs:137:43 fstatfs:138:44
 getxattr:191:8 lgetxattr:192:9 fgetxattr:193:10 listxattr:194:11 llistxattr:195:12 flistxattr:196:13
 """
-# System calls with which allocators and the loader manage memory. Excluded: memfd_create (an executable file outside
+# System calls that allocators and the loader use to manage memory. Excluded: memfd_create (an executable file outside
 # every mount), memfd_secret, userfaultfd, process_vm_readv and _writev, remap_file_pages, and mbind, which torch's
 # allocator does not need.
 MEMORY = """
@@ -68,7 +68,8 @@ getcpu:309:168 rt_sigaction:13:134 rt_sigprocmask:14:135 rt_sigreturn:15:139 rt_
 rt_sigpending:127:136 rt_sigtimedwait:128:137 rt_sigqueueinfo:129:138 rt_tgsigqueueinfo:297:240 sigaltstack:131:132
 pause:34:- restart_syscall:219:128
 """
-# Locks and thread placement; a process may not raise its own priority class.
+# System calls for locks and thread placement. Excluded: sched_setscheduler and related calls, which a process
+# could use to raise its own priority class.
 THREADS = """
 futex:202:98 futex_waitv:449:449 set_tid_address:218:96 set_robust_list:273:99 get_robust_list:274:100 rseq:334:293
 sched_yield:24:124 sched_getaffinity:204:123 sched_setaffinity:203:122 sched_getparam:143:121
@@ -137,7 +138,10 @@ class ArgCondition:
 
 
 def _conditions(has_loopback: bool, device: str) -> dict[str, list[list[ArgCondition]]]:
-    """Return the cases in which each call is allowed; within a case, every condition must be true."""
+    """Return the cases in which each restricted system call is allowed.
+
+    A case is a list of conditions on the call's arguments, all of which must be true.
+    """
     meeting = [
         [ArgCondition(0, socket.AF_INET), ArgCondition(1, socket.SOCK_STREAM, TYPE_BITS)],
         [ArgCondition(0, 10), ArgCondition(1, socket.SOCK_STREAM, TYPE_BITS)],  # AF_INET6 on Linux
@@ -160,7 +164,7 @@ def _groups(has_loopback: bool, device: str) -> list[str]:
 
 
 def docker_profile(has_loopback: bool, device: str, changes_user: bool = False) -> str:
-    """Return the profile in the engine's format, as JSON on one line.
+    """Return the seccomp profile in the Docker engine's format, as JSON on one line.
 
     If `changes_user`, the container's processes may also change their user; their children then need the kernel filter.
     """
@@ -223,7 +227,7 @@ def _stretches(numbers: list[int]) -> list[tuple[int, int]]:
 
 
 def _case(case: list[ArgCondition]) -> list[Step]:
-    """Return the filter steps that allow one case and fall through if a condition is false."""
+    """Return the filter steps that allow the call if all conditions of the case are true, and else fall through."""
     steps: list[Step] = [(RETURN, 0, 0, ALLOW)]
     for look in reversed(case):
         at = ARGUMENTS_AT + 8 * look.index
@@ -231,8 +235,8 @@ def _case(case: list[ArgCondition]) -> list[Step]:
         tests += [(MASK, 0, 0, look.bits)] if look.bits is not None else []
         tests.append((JUMP_EQUAL, 0, len(steps), look.value))
         if look.bits is None:
-            # Check the upper 32 bits too; otherwise, a number above 2**32 could match an allowed number with the same
-            # lower 32 bits.
+            # Check the upper 32 bits too; otherwise, an argument with more than 32 bits could match an allowed value
+            # with the same lower 32 bits.
             tests = [(LOAD, 0, 0, at + 4), (JUMP_EQUAL, 0, len(tests) + len(steps), 0), *tests]
         steps = tests + steps
     return steps

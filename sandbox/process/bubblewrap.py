@@ -14,8 +14,8 @@ TMP_BYTES = 64 * 2**20
 NOBODY = "65534"
 MASKED = ("/proc/keys", "/proc/key-users", "/proc/kcore", "/proc/kallsyms", "/proc/timer_list", "/proc/sched_debug")
 PROBE_SECONDS = 10.0
-# Imports standard library modules, including a C extension: if a folder is missing from the view, this probe fails
-# instead of a job.
+# Imports standard library modules, including a C extension. If a folder is missing from the sandbox's file system view,
+# this probe fails instead of a later job.
 PROBE = "import ctypes, json, os; assert os.getpid() < 9 and os.listdir('/tmp') == []; print('works')"
 
 
@@ -67,8 +67,8 @@ def python_paths(python: str) -> tuple[str, ...]:
 def _hidden(python: str) -> list[str]:
     """Return the options that hide the project's own packages if they are installed next to torch.
 
-    The packages contain the reference solutions. Verdicts do not depend on hiding the packages. We hide them because a
-    user who copies a solution learns nothing.
+    The packages contain the reference solutions. Verdicts would be just as reliable if the packages were visible. We
+    hide them because a user who copies a solution learns nothing.
     """
     here = Path(__file__).parents[2]
     is_shown = any(here.is_relative_to(root) for root in python_paths(python))

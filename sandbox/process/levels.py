@@ -12,7 +12,7 @@ from sandbox.isolation.seccomp import kernel_filter
 from sandbox.job import Job
 from sandbox.process import bubblewrap
 
-# Older versions cannot stop a program from truncating files, so they do not protect a home directory.
+# Older versions of Landlock cannot stop a program from truncating files, so they do not protect a home directory.
 LANDLOCK_MIN = 3
 
 
@@ -48,7 +48,7 @@ FORGERY = (
 
 
 def best_level(python: str) -> Level:
-    """Return the strongest level that works on this machine for this interpreter; macOS supports only `PLAIN`."""
+    """Return the strongest isolation level that works on this machine with this Python; macOS supports only `PLAIN`."""
     if sys.platform != "linux":
         return Level.PLAIN
     if bubblewrap.is_supported(python):

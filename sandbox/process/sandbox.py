@@ -82,7 +82,10 @@ class ProcessSandbox:
 
 
 class ProcessCell:
-    """A supervisor and its program; when we close our leash socket, the supervisor kills the program and exits."""
+    """A supervisor process and the program that it runs.
+
+    When we close our end of the `leash` socket pair, the supervisor kills the program and exits.
+    """
 
     def __init__(
         self, supervisor: subprocess.Popen[bytes], leash: socket.socket, folder: str, job: Job, isolation: str
@@ -138,7 +141,7 @@ class ProcessCell:
     def _close_leash(self) -> None:
         """Make the supervisor exit.
 
-        Closing the leash is not enough, because a process forked from ours may still have a copy of its file
+        Closing the `leash` socket is not enough, because a process forked from ours may still have a copy of its file
         descriptor.
         """
         if self._leash.fileno() >= 0:
@@ -178,8 +181,9 @@ def limits(job: Job) -> dict[str, int]:
     all. macOS enforces neither limit.
     """
     chosen = {
-        # With several threads, CPU time passes faster than wall time, and the wall-clock deadline must be reached
-        # first. This limit is for the case where neither the app nor the supervisor is left to enforce the deadline.
+        # A program with several threads uses CPU time faster than wall time, so this limit is high enough for the
+        # wall-clock deadline to be reached first. The limit is for the case where neither the app nor the supervisor is
+        # left to enforce the deadline.
         "RLIMIT_CPU": int(2 * job.wall_seconds * (os.cpu_count() or 1)) + 2,
         "RLIMIT_FSIZE": FILE_BYTES_MAX,
         "RLIMIT_NOFILE": OPEN_FILES_MAX,
@@ -202,7 +206,7 @@ def _threads_of_user() -> int:
 
 
 def _end(supervisor: subprocess.Popen[bytes]) -> int:
-    """Wait until the supervisor has cleaned up, and return its exit code; its leash is already closed."""
+    """Wait until the supervisor has cleaned up, and return its exit code; the caller has closed the leash socket."""
     for stream in (supervisor.stdin, supervisor.stdout, supervisor.stderr):
         if stream is not None:
             stream.close()

@@ -1,9 +1,10 @@
 """Runs one program as a child process and always removes all of its processes and files when it ends.
 
 The supervisor is started by path in a separate interpreter and uses only the standard library:
-`supervisor.py LEASH FOLDER LIMITS COMMAND...`. When the other end of the leash closes, for example because the app was
-killed, the supervisor ends the program. The supervisor runs as the same user as the program, so a hostile program can
-kill the supervisor. The supervisor's cleanup is reliable only for well-behaved programs.
+`supervisor.py LEASH FOLDER LIMITS COMMAND...`. LEASH is the file descriptor of a socket. When the socket's other end
+closes, for example because the app was killed, the supervisor ends the program. The supervisor runs as the same user as
+the program, so a hostile program can kill the supervisor. The supervisor's cleanup is reliable only for well-behaved
+programs.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def exec_program(command: list[str], limits: dict[str, int]) -> None:
 
 
 def watch(child: int, leash: int, bell: int) -> int:
-    """Wait until the program ends or the leash closes, and return the exit code."""
+    """Wait until the program ends or the other end of the `leash` socket closes, and return the exit code."""
     while True:
         ready, _, _ = select.select([leash, bell], [], [])
         if leash in ready:

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.timeout(300)
 
 ATTACKS, TWINS = load_all()
 NEIGHBORS = [program for program in ATTACKS if program.family == "neighbor"]
-LINES = 82
+LINES = 83
 # Characters that a terminal may interpret: control characters, surrogates, and marks that reorder text.
 UNSHOWABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 TEXT_CHARACTERS_MAX = 8 * 2**10
@@ -144,7 +144,14 @@ def test_a_submission_reaches_none_before_it_and_disturbs_none_after_it(
 @pytest.mark.docker
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["73_leaves_files", "74_leaves_a_process", "75_leaves_shared_memory", "82_changes_the_streams"]
+    "name",
+    [
+        "73_leaves_files",
+        "74_leaves_a_process",
+        "75_leaves_shared_memory",
+        "82_changes_the_streams",
+        "83_leaves_a_port_open",
+    ],
 )
 def test_where_nothing_is_removed_a_neighbor_is_reached(
     name: str, tasks: dict[str, Task], monkeypatch: pytest.MonkeyPatch

@@ -2,8 +2,8 @@
 
 python -m tests.bench.course [--tasks 60] [--programs 20] [--single]
 
-The programs are the mistakes on file; if a task has fewer, they are graded more than once. Tasks with several ranks run
-each program in its own cell, so they are counted separately.
+The programs are the mistakes on file; if a task has fewer, they are graded more than once. Tasks whose ranks have hash
+seeds of their own run each program in its own cell, so they are counted separately.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from sandbox.docker import forkserver
 from sandbox.docker.forkserver import ISOLATION, ForkServer, Turn
 from sandbox.docker.sandbox import DockerSandbox
 from sandbox.docker.spec import shared_container_config
-from sandbox.isolation.forking import REPORT_END, STOPPED
+from sandbox.isolation.forking import CLOSED_CONNECTIONS_MAX, REPORT_END, STOPPED
 from sandbox.job import Ending, Job
 from sandbox.stream import OutputCollector
 from tests.recorded import grader
@@ -263,10 +263,44 @@ print(json.dumps([os.listdir("."), sorted(set(pids) - {1, os.getpid(), os.getppi
         assert output_of(server, "print(1)") == 1
         assert server.container_count == before
 
-    def test_a_job_with_ranks_runs_in_a_container_of_its_own(self, server: ForkServer) -> None:
-        finished = server.run(replace(job("print(1)"), has_loopback=True))
+    def test_a_job_with_interpreters_of_its_own_runs_in_a_container_of_its_own(self, server: ForkServer) -> None:
+        finished = server.run(replace(job("print(1)"), has_loopback=True, has_own_interpreters=True))
         assert finished.result == b"1\n"
         assert finished.isolation.startswith(DockerSandbox.isolation)
+
+    def test_only_a_job_with_ranks_may_use_loopback(self, server: ForkServer) -> None:
+        code = "import socket\ntry: socket.socket(); print(1)\nexcept PermissionError: print(0)"
+        finished = [server.run(replace(job(code), has_loopback=has)) for has in (True, False, True)]
+        assert [run.result for run in finished] == [b"1\n", b"0\n", b"1\n"]
+        assert all(run.isolation.startswith("shared container, separate users") for run in finished)
+
+    def test_a_port_that_a_job_listened_on_is_free_for_the_next_job(self, server: ForkServer) -> None:
+        code = (
+            "import os, socket\nserver = socket.create_server(('127.0.0.1', 4242))\n"
+            "caller = socket.create_connection(('127.0.0.1', 4242))\ncaller.sendall(b'unread')\nprint('heard')\n"
+            "if os.fork() == 0:\n while True: server.accept()"
+        )
+        server.run(replace(job("print(1)"), has_loopback=True))
+        before = server.container_count
+        for _ in range(3):
+            assert server.run(replace(job(code), has_loopback=True)).result == b"heard\n"
+        assert server.container_count == before
+
+    def test_a_job_that_uses_up_the_ports_costs_the_container(self, server: ForkServer) -> None:
+        code = f"""
+import socket
+server = socket.create_server(("127.0.0.1", 4242), backlog=100)
+for _ in range({CLOSED_CONNECTIONS_MAX + 100}):
+    caller = socket.create_connection(("127.0.0.1", 4242))
+    answerer, _ = server.accept()
+    caller.close()
+    answerer.close()
+print("done")
+"""
+        before = server.container_count
+        for _ in range(3):
+            assert server.run(replace(job(code), has_loopback=True)).result == b"done\n"
+        assert server.container_count == before + 3
 
     def test_a_busy_job_cannot_delay_its_end(self, server: ForkServer) -> None:
         before = server.container_count
