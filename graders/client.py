@@ -62,9 +62,9 @@ class GraderClient:
     def start(self, warm: str = "", image: str = "") -> None:
         """Start the worker, which loads torch in the background.
 
-        A worker that is already running is only told which sandbox to warm. From then on, warm cells are kept in the
-        sandbox `warm` ("docker" or "process"), even after the worker restarts. An empty `warm` leaves an earlier choice
-        unchanged; until a sandbox is chosen, no cells are kept warm.
+        If the worker is already running, this call only tells it in which kind of sandbox to keep warm cells. From then
+        on, warm cells are kept in the sandbox `warm` ("docker" or "process"), even after the worker restarts. An empty
+        `warm` leaves an earlier choice unchanged; until a sandbox is chosen, no cells are kept warm.
         """
         with self._state:
             if warm:
@@ -122,9 +122,10 @@ class GraderClient:
         return report_from_json(self._answer({"task": task, "source": source, **request})["report"])
 
     def lab(self, task: str, source: str, device: str = "auto", sandbox: str = "docker", image: str = "") -> LabResult:
-        """Return a lab's measurements with the reference's estimates and, if `source` is not empty, the submission's.
+        """Return the memory lab's measurements for a task, and the estimates that the reference computes.
 
-        Raises GradingError for a missing device or an internal failure.
+        If `source` is not empty, the result also contains the submission's estimates. Raises GradingError for a missing
+        device or an internal failure.
         """
         request = {"device": device, "sandbox": sandbox, "image": image, "lab": True}
         return result_from_json(self._answer({"task": task, "source": source, **request})["lab"])
@@ -169,7 +170,10 @@ class GraderClient:
             raise TorchMissing(f"PyTorch is not installed{why}.", "Run pip install torch==2.13.0 in this environment.")
 
     def warm_cells(self) -> list[int] | None:
-        """Return each warm cell's memory in bytes; None if it cannot be measured, for example during a grading run."""
+        """Return the memory in bytes of each warm cell, that is, each started sandbox that waits for a job.
+
+        The result is None if the memory cannot be measured, for example during a grading run.
+        """
         if not self._turn.acquire(blocking=False):
             return None
         try:
@@ -185,7 +189,7 @@ class GraderClient:
 
     def prepare(self, task: str, device: str = "cpu") -> None:
         """Announce that a submission for this task may arrive soon, so that a warm cell and new cases are ready."""
-        with self._state, suppress(OSError, ValueError):  # there is no worker whose cell could be kept warm
+        with self._state, suppress(OSError, ValueError):  # without a running worker, there is no cell to keep warm
             if self._child is not None:
                 self._write({"prepare": task, "device": device})
 
@@ -198,9 +202,9 @@ class GraderClient:
                 self._send({"cancel": number})
 
     def close(self, stays: bool = False) -> None:
-        """Stop the worker and its runs; if `stays`, leave the worker resident for the next client instead.
+        """Stop the worker and its runs; if `stays` is true, keep the worker running for the next client instead.
 
-        A worker that was already resident when this client took it over always stays resident.
+        If this client did not start the worker but took over a resident one, the worker always keeps running.
         """
         with self._state:
             if stays and isinstance(self._child, subprocess.Popen) and (path := self._address()):

@@ -71,7 +71,7 @@ def evidence_of(
             continue
         pairs = by_case[id(case)]
         count = 1
-        # The case itself runs first; if it fails, the runs for its relations do not matter.
+        # The case's own run comes first. If it fails, the case's metamorphic runs (its relations) do not matter.
         while count < len(pairs) and _passes(plan, right, pairs[:count], outcome):
             count += 1
         shown = pairs[:count]
@@ -96,8 +96,8 @@ def diagnose(plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake |
     """Return the only mistake, or else the only pair of mistakes, that reproduces the outputs of all failing cases.
 
     Two mistakes with the same outputs (`same_as`) are treated as the first mistake; any other tie yields no diagnosis.
-    Assumes: each mistake fails exactly the cases in its `caught_by`, as the content gate proves, so no other mistakes
-    are run.
+    Assumes: each mistake fails exactly the cases in its `caught_by`, as the content gate proves. So mistakes whose
+    `caught_by` does not fit the failing cases are not run.
     """
     if not evidence:
         return None
@@ -141,7 +141,8 @@ class _Search:
         """Return the names of the cases on which the mistake reproduces the submission's outputs."""
         due = [self._cases[name] for name in names if (mistake.id, name) not in self._answers]
         runs = [run for case in due for run in case.runs]
-        # Sort the runs by group kind, as plans do, so that one group of ranks serves many runs.
+        # Sort the runs by the kind of rank group that they need, as a plan does, so that one group of ranks can execute
+        # many runs.
         runs = list(by_kind_of_group(runs))
         answers = dict(zip(map(id, runs), self._run(mistake, runs) if runs else [], strict=True))
         for case in due:
@@ -150,11 +151,11 @@ class _Search:
         return {name for name in names if self._answers[mistake.id, name]}
 
     def pair(self) -> Diagnosis | None:
-        """Return the only pair of mistakes that together reproduce the outputs on every failing case.
+        """Return the pair of mistakes that together reproduce the outputs on every failing case, if there is only one.
 
         On a case that catches only one of the two mistakes, the submission's outputs must be those of that mistake. On
-        a case that catches both, they must be those of at least one of the two. A program that combines two mistakes in
-        one value matches neither, so it gets no diagnosis.
+        a case that catches both mistakes, the submission's outputs must be those of at least one of the two mistakes. A
+        program that combines two mistakes in one value matches neither, so it gets no diagnosis.
         """
         failed = set(self._cases)
         part_of = [mistake for mistake in self._plan.task.mistakes if set(mistake.caught_by) < failed]
@@ -188,7 +189,10 @@ class _Search:
 
 
 def _is_reproduced(plan: Plan, case: Evidence, theirs: Records) -> bool:
-    """Return whether another program produces the same outputs, verdict and failing field in these runs."""
+    """Return whether the records of another program, `theirs`, match this case's records.
+
+    The outputs, the verdict and the failing field (such as `rank 1: loss`) must be the same.
+    """
     if not is_alike(plan, case.runs, case.records, theirs):
         return False
     outcome = _judged(plan, case.right, list(zip(case.runs, theirs, strict=True)), case.outcome)

@@ -84,7 +84,7 @@ def installation() -> Installation | None:
 
 
 def is_missing() -> bool:
-    """Return whether torch cannot be imported yet."""
+    """Return whether torch is missing or still being installed."""
     return installation() is not None or find_spec("torch") is None
 
 

@@ -25,9 +25,10 @@ from graders.wire import Record
 from tasks.task import Case, PerRank
 
 SHOWN_CHARACTERS_MAX = 600
-# An argument with more values than this is truncated to its first values; for a list, the last values are kept as well.
+# If an argument has more values than this, only its first values are shown. For a list, its last values are shown as
+# well.
 VALUES_MAX, VISIBLE_VALUES_MAX, VALUES_SHOWN = 24, 96, 8
-# The name of the argument that contains a harness's list of calls.
+# The name of the argument with the list of calls that a harness makes.
 CALLS = "calls"
 MESSAGE_CHARACTERS_MAX = 600
 
@@ -53,8 +54,8 @@ def judge(
 ) -> list[Judged]:
     """Return the judgment of each case, in the order of the plan.
 
-    `records` has one list per run. `cut` says why some records are missing. The first run with missing records was in
-    progress when the records ended.
+    `records` has one list per run. `cut` says why some records are missing. If records are missing, the first run with
+    missing records is the one that was in progress when the records ended.
     """
     judged = []
     runs = list(zip(plan.runs, records, strict=True))
@@ -89,7 +90,11 @@ def _is_whole(run: Run, records: list[Record]) -> bool:
 
 
 def _judge_case(plan: Plan, rights: list[Expected], own: list[tuple[Run, list[Record]]]) -> Finding | None:
-    """Return the finding for the case's own run or, if it passes, for its relations; None if a record is missing."""
+    """Return the first failure among the case's own run and the runs that check its relations.
+
+    If all of these runs pass, return the finding with the largest ratio. Return None if the records end before any run
+    fails.
+    """
     findings = []
     for run, records in own:
         if not _is_whole(run, records):
@@ -126,7 +131,10 @@ def _judge_run(plan: Plan, rights: list[Expected], run: Run, records: list[Recor
 
 
 def _related(run: Run, base: Record) -> Expected:
-    """Return the relation's expected results for the changed run, given the submission's own outputs."""
+    """Return the results that a metamorphic relation expects from the run with changed inputs.
+
+    They are computed from the submission's own outputs for the original inputs.
+    """
     assert run.relation is not None
     outputs = dict(base.leaves) | {f"grad.{name}": slope for name, slope in base.gradients.items() if slope is not None}
     for name in run.case.constants:
@@ -138,7 +146,7 @@ def _related(run: Run, base: Record) -> Expected:
 
 
 def failure(records: Sequence[Record]) -> Finding | None:
-    """Return how a run failed to produce outputs on all ranks; None if all ranks produced outputs.
+    """Return a finding that says why not all ranks produced outputs; None if they all did.
 
     An error on one rank explains the errors of its peers, so a rank's own error is preferred over a broken collective.
     """
@@ -245,7 +253,7 @@ def _calls_until_wrong(
     """Return the number of calls up to and including the first wrong output; None if the outputs do not show this
     number.
 
-    Assumes: if every output has one row per call, the rows up to a call do not depend on later calls.
+    Assumes: if every output has one row per call, each row depends only on its own call and earlier calls.
     """
     calls = case.args.get(CALLS)
     if not isinstance(calls, list) or not own or len(own[0][1]) != 1:

@@ -1,4 +1,4 @@
-"""Plans the runs that grade a submission: the cases of a seed, each followed by its relations, in a fixed order."""
+"""Plans the runs that grade a submission, in a fixed order: each case of a seed, followed by its metamorphic checks."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Run:
 
 @dataclass(frozen=True)
 class Plan:
-    """A seed's cases in the task's order, and all runs, grouped by the kind of rank group they need.
+    """The cases for one seed, in the task's order, and all runs, grouped by the kind of rank group that they need.
 
-    A case's own run comes before those of its relations.
+    A case's own run comes before the runs that check its relations.
     """
 
     task: Task
@@ -56,7 +56,7 @@ class Plan:
 
     @property
     def base_runs(self) -> tuple[Run, ...]:
-        """Return the cases' own runs, excluding the runs for relations."""
+        """Return each case's own run, without the runs that check its relations."""
         return tuple(run for run in self.runs if run.relation is None)
 
     @cached_property
@@ -163,10 +163,10 @@ def payload(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) -> b
 def cotangent_of(run: Run) -> float:
     """Return the gradient passed to backward in a run, drawn from the seed and the case name.
 
-    A case's relations use the same gradient as the case's own run. The gradient is a power of two, so dividing the
-    results of the backward pass by it gives exactly the gradients of a backward pass that starts from 1. The gradient
-    is never close to 1. Its magnitude is below 1, like the scale of an accumulated loss, because doubling a finite
-    gradient could overflow.
+    The runs that check a case's relations use the same gradient as the case's own run. The gradient is a power of two,
+    so dividing the results of the backward pass by it gives exactly the gradients of a backward pass that starts from
+    1. The gradient is never close to 1. Its magnitude is below 1, as if the loss had been divided by a number of
+    accumulation steps, because a magnitude such as 2 could make a finite gradient overflow.
     """
     draw = random.Random(f"{run.seed} {run.case.name}")
     return draw.choice(COTANGENTS)

@@ -17,7 +17,7 @@ Stamp = list[tuple[str, int, int]]
 
 
 class Prefetcher:
-    """The requested tasks in their current version, and cases for one of them that were prepared from a fresh seed."""
+    """Reloads the requested tasks when their files change, and prepares cases for one of them from a fresh seed."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, tuple[Stamp, Task]] = {}

@@ -1,8 +1,8 @@
 """Runs the project's own programs (references, mistakes, mutants) outside the sandbox, and computes expected results.
 
-Submission code never runs in this module. Expected results have float64 values, with the dtype and shape of the float32
-reference. A case's literal takes precedence over the task's `expected` function, which takes precedence over the
-reference.
+Submission code never runs in this module. Expected values are in float64. The expected dtype and shape are those of the
+reference's results in float32. A case's literal `expected` takes precedence over the task's `expected` function, which
+takes precedence over the reference.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def hide_gpus() -> None:
     """
     before = os.environ.get("CUDA_VISIBLE_DEVICES")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
-    torch.cuda.is_available()  # makes the driver read the variable, which it reads only once
+    torch.cuda.is_available()  # makes the CUDA driver read the variable now; the driver reads it only once
     if before is None:
         del os.environ["CUDA_VISIBLE_DEVICES"]
     else:
@@ -60,7 +60,8 @@ def run_trusted(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) 
                 answer_all(work, frames.append)
     except InterpreterEnded as error:
         _kept.clear()  # closes the pipes, so the processes of the gloo groups exit
-        raise RunnerBroken("an interpreter for the ranks of a gloo group exited", "Try again.") from error
+        message = "one of the Python processes that fork the ranks of a gloo group exited"
+        raise RunnerBroken(message, "Try again.") from error
     finally:
         torch.set_default_dtype(torch.float32)
         torch.set_deterministic_debug_mode("default")

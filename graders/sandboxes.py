@@ -1,4 +1,7 @@
-"""Opens sandboxes by name; keeps warm cells, and shared containers for batches, only if the app asked for them."""
+"""Opens sandboxes by name; keeps sandboxes ready, and shares containers in batches, only if the app asked for it.
+
+A cell is a program that has been started in a sandbox and serves exactly one job. Warm cells are started in advance.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ TEND_SECONDS = 60.0
 
 
 class Sandboxes:
-    """The sandboxes opened so far; at most one of them has warm cells."""
+    """Keeps the sandboxes that have been opened so far. At most one of them has warm cells, which wait for jobs."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], Sandbox] = {}
@@ -52,9 +55,9 @@ class Sandboxes:
             return self._shared[image]
 
     def open_early(self, kind: str, image: str, task: Task) -> None:
-        """Start a cell for the first job, a submission to this task, before the task's cases are drawn.
+        """Start a cell for the first submission, which is for this task, before the task's test cases are generated.
 
-        Do nothing if cells are kept warm anyway, or if a cell could not run the job.
+        Do nothing if the sandbox is already open, or if the task needs unusual limits or several ranks.
         """
         limits = task.limits
         fits_usual = (
@@ -79,7 +82,7 @@ class Sandboxes:
 
     @property
     def is_warm(self) -> bool:
-        """Return whether the app asked for warm cells."""
+        """Return whether the app asked to keep cells waiting for jobs."""
         return self._pool is not None
 
     def prewarm(self, kind: Job) -> None:
@@ -96,7 +99,7 @@ class Sandboxes:
         return []
 
     def close(self) -> None:
-        """Remove all cells, including those of a crashed app."""
+        """Remove all cells, including those left behind by an app that crashed."""
         self._end.set()
         for server in self._shared.values():
             server.close()
@@ -107,7 +110,7 @@ class Sandboxes:
             self._clean()
 
     def _tend(self) -> None:
-        """Once a minute, close unused cells and remove leftovers of crashed apps."""
+        """Once a minute, close cells that have waited too long for a job, and remove what crashed apps left behind."""
         while not self._end.wait(TEND_SECONDS):
             assert self._pool is not None
             self._pool.expire()

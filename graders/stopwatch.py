@@ -30,7 +30,8 @@ RUNS = 8
 # possible.
 DRIFT_MAX = 1.3
 BUSY = "this machine is too busy"
-# Every other call returns immediately; the duration of these calls shows how long passing the inputs takes.
+# The first, third, fifth, ... call returns immediately; the duration of these calls shows how long passing the inputs
+# takes.
 _ALTERNATING = """
 
 import functools

@@ -49,8 +49,9 @@ DIMENSIONS = re.compile(r"((?:`\w+`(?:, | and | ))+)`\[(\w+(?:, \w+)*)\]`")
 class Clause:
     """One true clause.
 
-    `is_number` marks a plain number; if exactly one name explains the number, the name is used instead. A clause that
-    is trivially true of a single case, such as a ratio between two numbers, has `cases_min` above 1.
+    `is_number` is true for a clause that states a factor as a plain number. If exactly one other clause explains the
+    same factor by a name, that clause is used instead. For a clause that is trivially true of a single case, such as
+    one about the ratio between two numbers, `cases_min` is above 1.
     """
 
     says: str
@@ -108,8 +109,9 @@ class Part:
 class Failing:
     """One failing run on one rank.
 
-    For each clause that describes a change to the arguments, `variants` contains the reference's results after that
-    change. `letters` are the statement's names for dimensions. The backward pass starts from `cotangent`.
+    `variants` maps each clause that describes a change to the arguments, such as "`mask` is True everywhere", to the
+    reference's results for the changed arguments. `letters` are the statement's names for dimensions. The backward pass
+    starts from `cotangent`.
     """
 
     expected: Expected
@@ -161,7 +163,7 @@ class Failing:
 
     @cached_property
     def quantities(self) -> list[tuple[str, float]]:
-        """Return the named quantities that often appear in a wrong factor."""
+        """Return named quantities, such as the world size, that wrong results are often multiplied by."""
         return list(_quantities(self))
 
     def _part(self, name: str, leaf: Any, right: Any, is_gradient: bool) -> Part:
@@ -271,7 +273,7 @@ def negated(failing: Failing) -> Iterator[Clause]:
 
 @symptom("gradient_negated", "Your values are right. What flips the sign between the loss and its gradient?")
 def gradient_negated(failing: Failing) -> Iterator[Clause]:
-    """Yield gradients with the opposite sign if the outputs are correct."""
+    """If the outputs are right, yield a clause for each gradient that has the opposite sign."""
     for part in failing.wrong_gradients:
         if part.is_near(-part.right):
             yield Clause(f"the outputs are right, and the gradient of `{part.name}` has the opposite sign")
@@ -279,7 +281,7 @@ def gradient_negated(failing: Failing) -> Iterator[Clause]:
 
 @symptom("as_if", "Where does your code read that argument, and what does it do with each of its values?")
 def as_if(failing: Failing) -> Iterator[Clause]:
-    """Yield argument changes that make the reference reproduce the submission's results."""
+    """Yield changes to the arguments with which the reference returns the submission's wrong results."""
     wrong = [*failing.wrong_outputs, *failing.wrong_gradients]
     for says in matching_variants(failing):
         yield Clause(f"{_labels(wrong)} {_is_or_are(wrong)} what is expected when {says}")
@@ -377,7 +379,10 @@ def scaled(failing: Failing) -> Iterator[Clause]:
     "upstream_ignored", "What does backward receive from the operations after your function, and where do you use it?"
 )
 def upstream_ignored(failing: Failing) -> Iterator[Clause]:
-    """Yield gradients that ignore the upstream gradient; a run's upstream gradient is never 1."""
+    """Yield a clause for each gradient that ignores its upstream gradient.
+
+    No run uses an upstream gradient of 1, which would hide this mistake.
+    """
     for part in failing.wrong_gradients:
         if failing.cotangent != 1 and part.is_near(part.right / failing.cotangent, scale=1 / abs(failing.cotangent)):
             yield Clause(f"the outputs are right, but the gradient of `{part.name}` ignores its upstream gradient")
@@ -485,7 +490,8 @@ def uneven_factor(failing: Failing) -> Iterator[Clause]:
 def _cells(failing: Failing, part: Part) -> Iterator[tuple[str, torch.Tensor]]:
     """Yield ways to group positions into cells, with the cell number of each position.
 
-    Cells with one position each would fit any values, so there are at most half as many cells as positions.
+    If every cell contained a single position, the cells would fit any values. There are therefore at most half as many
+    cells as positions.
     """
     shape = part.right.shape
     yield "everywhere", torch.zeros(shape, dtype=torch.int64)
@@ -507,7 +513,7 @@ def _cells(failing: Failing, part: Part) -> Iterator[tuple[str, torch.Tensor]]:
 
 
 def _means(values: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
-    """Return, for each position, the mean of the values in its cell."""
+    """Return, for each position, the mean of the values at all positions that have the same number in `cells`."""
     flat = cells.reshape(-1)
     totals = torch.zeros(int(flat.max()) + 1, dtype=torch.float64).index_add(0, flat, values.reshape(-1))
     return (totals / flat.bincount())[flat].reshape(values.shape)
@@ -530,7 +536,7 @@ def only_where(failing: Failing) -> Iterator[Clause]:
 
 
 def _marks(args: Args, shape: torch.Size) -> Iterator[tuple[str, torch.Tensor]]:
-    """Yield properties of individual positions in this shape, with a mask of the positions that have each property."""
+    """Yield properties of positions, such as "`mask` is True", each with a mask of the positions that have it."""
     for dimension, size in enumerate(shape):
         if size > 1:
             places = torch.arange(size).reshape([-1 if each == dimension else 1 for each in range(len(shape))])
@@ -546,7 +552,7 @@ def _marks(args: Args, shape: torch.Size) -> Iterator[tuple[str, torch.Tensor]]:
             if value.dim() > 1:
                 yield f"a row of `{name}` has no True value", ~value.any(-1, keepdim=True).expand(shape)
         elif not value.is_floating_point() and value.dim() == 1:
-            yield f"the value of `{name}` occurs once", _group_sizes(value) == 1
+            yield f"the value in `{name}` occurs only once", _group_sizes(value) == 1
             yield f"`{name}` is negative", value < 0
 
 
@@ -588,7 +594,7 @@ def everywhere(failing: Failing) -> Iterator[Clause]:
     "one_output", "How does the statement define the output that is wrong, and what does your code compute?", share=1.0
 )
 def one_output(failing: Failing) -> Iterator[Clause]:
-    """Yield the wrong outputs if other outputs are correct."""
+    """If some outputs are wrong and others are right, yield a clause that says which are which."""
     wrong = [part for part in failing.outputs if not part.has_right_values]
     right = [part for part in failing.outputs if part.has_right_values and part.right.numel()]
     if wrong and right:
@@ -633,7 +639,7 @@ CONSTANTS = {
 
 
 def _factors(failing: Failing, part: Part) -> Iterator[Clause]:
-    """Yield the factor by which a part is off, as a number and as the name of each quantity that equals it."""
+    """If an output or gradient is a multiple of the expected one, yield the factor and its possible names."""
     assert part.got is not None
     finite = part.right.isfinite() & part.got.isfinite()
     if not bool(finite.all()) or not bool((part.right.abs() > part.tolerance.atol).any()):
@@ -659,7 +665,10 @@ def _is_about(factor: float, value: float) -> bool:
 
 
 def _quantities(failing: Failing) -> Iterator[tuple[str, float]]:
-    """Yield named quantities by which wrong results are often off, except 0 and 1, which explain nothing."""
+    """Yield the names and values of factors by which wrong results are often off.
+
+    Factors of 0 and 1 are left out, because they explain nothing.
+    """
     for name, value in _counts(failing):
         if value not in (0.0, 1.0):
             yield name, value
@@ -756,7 +765,7 @@ ONLY_WHEN_CHANGED = Kind(
 
 
 def rank_clause(is_right: Sequence[bool]) -> str:
-    """Return a clause if only rank 0 is right, or only rank 0 is wrong; else ""."""
+    """Return a clause that says that only rank 0 is right, or that only rank 0 is wrong; "" if neither is true."""
     if len(is_right) < 2 or len(set(is_right[1:])) != 1 or is_right[0] == is_right[1]:
         return ""
     if is_right[0]:
@@ -912,7 +921,8 @@ def _run_variants(
 ) -> dict[int, dict[str, Record]]:
     """Return the reference's results for each run and each argument change; `chosen` restricts the changes.
 
-    The arguments and the reference are trusted; a change that makes the reference fail explains nothing and is skipped.
+    The arguments and the reference are trusted. If the reference fails with changed arguments, the change explains
+    nothing and is skipped.
     """
     defaults = defaults_of(plan.task)
     variants: list[tuple[Run, str, Run]] = []
@@ -929,17 +939,17 @@ def _run_variants(
     records = run_trusted(plan, [changed for _, _, changed in variants], plan.task.reference, Setting())
     answers: dict[int, dict[str, Record]] = {}
     for (run, says, _), (record,) in zip(variants, records, strict=True):
-        # Swapping the arguments also swaps their gradients, so only values can be compared.
+        # If two arguments are swapped, their gradients are swapped, too, so only the outputs' values can be compared.
         comparable = replace(record, gradients={}) if says.endswith("swapped") else record
         answers.setdefault(id(run), {})[says] = comparable
     return answers
 
 
 def _failing_runs(plan: Plan, evidence: Sequence[Evidence]) -> dict[str, list[Failing]]:
-    """Return each case's failing runs, one for each wrong rank, with the variants that may explain them.
+    """Return the failing runs of each case, one for each rank with wrong results, with variants that may explain them.
 
-    Variants that explain neither of the first two cases are not run on the other cases, because most variants explain
-    nothing.
+    A variant is a run of the reference with changed arguments. Most variants explain nothing. A variant that explains
+    neither of the first two cases is therefore not run on the other cases.
     """
     if plan.is_distributed or plan.task.harness:
         return {case.name: _failing_ranks(plan, case, {}) for case in evidence}
@@ -963,7 +973,7 @@ Clauses = dict[Clause, set[str]]
 def find_symptoms(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Symptom, ...]:
     """Return up to two statements about the failing cases, most specific first; each says in which cases it holds.
 
-    A statement that holds on all failing cases comes before a statement that does not.
+    A statement that holds in all failing cases comes before a statement that holds in only some of them.
     """
     names = [case.name for case in evidence]
     candidates: list[tuple[bool, int, Symptom]] = []
@@ -974,7 +984,8 @@ def find_symptoms(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Symptom, ..
             candidates.append((len(cases) < len(names), place, Symptom(kind.id, says, kind.ask)))
     if evidence and (facts := shared_facts(plan, set(names))):
         says = f"The failing cases are exactly those where {' and '.join(facts[:2])}."
-        # A fact shared by most cases is less informative than a statement about some cases' outputs.
+        # If most of the cases fail, a fact that the failing cases share says less than a statement about the outputs of
+        # some of them.
         is_rare = 2 * len(names) <= len(plan.cases)
         place = next(place for place, kind in enumerate(KINDS) if kind.id == "only_where") if is_rare else len(KINDS)
         candidates.append((not is_rare, place, Symptom("only_cases_with", says, ASK_FACTS)))
@@ -992,7 +1003,7 @@ def is_one_change(plan: Plan, evidence: Sequence[Evidence]) -> bool:
 
 
 def _clauses_by_kind(plan: Plan, evidence: Sequence[Evidence]) -> Iterator[tuple[Kind, Clauses]]:
-    """Yield each symptom with its clauses and the cases in which they hold."""
+    """Yield each kind of symptom with its clauses and, for each clause, the cases in which it holds."""
     failing = _failing_runs(plan, evidence)
     ranks: Clauses = {}
     relations: Clauses = {}
@@ -1014,7 +1025,7 @@ def _clauses_by_kind(plan: Plan, evidence: Sequence[Evidence]) -> Iterator[tuple
 
 
 def _shared_clauses(kind: Kind, runs: Sequence[Failing]) -> list[Clause]:
-    """Return the clauses that hold for every wrong rank in a case."""
+    """Return the clauses that hold on every rank whose results are wrong in a case."""
     try:
         found = [list(dict.fromkeys(kind.find(run))) for run in runs]
     except Exception:  # a bug in one symptom's check must not affect the verdict or other symptoms
@@ -1024,7 +1035,11 @@ def _shared_clauses(kind: Kind, runs: Sequence[Failing]) -> list[Clause]:
 
 
 def _failing_ranks(plan: Plan, case: Evidence, variants: Mapping[int, Mapping[str, Record]]) -> list[Failing]:
-    """Return the ranks whose outputs are wrong in this case; empty if a run has no outputs or only a relation fails."""
+    """Return a `Failing` for each rank whose results are wrong in this case.
+
+    The list is empty if a rank has no outputs, or if the case's own run passes and only a run that checks a relation
+    fails.
+    """
     run = case.runs[-1]
     if run.relation is not None or not case.has_outputs:
         return []
@@ -1054,7 +1069,11 @@ def _right_ranks(plan: Plan, case: Evidence) -> list[bool]:
 
 
 def choose_clause(clauses: Clauses, count: int, share: float) -> tuple[Clause, set[str]] | None:
-    """Return the clause that holds in the most cases; prefer a name over a plain number unless several names fit."""
+    """Return the clause that holds in the most cases, and these cases.
+
+    If several clauses hold equally often, a clause that explains a factor by a name is preferred to one with a plain
+    number, unless several names fit.
+    """
     least = max(2, math.ceil(share * count)) if count > 1 else 1
     known = {clause: cases for clause, cases in clauses.items() if len(cases) >= max(least, clause.cases_min)}
     if not known:

@@ -57,11 +57,12 @@ class Outcome:
         """Upgrade a stored outcome to the current fields.
 
         Before `inputs` was a field, the grader appended a marker and the inputs to the message. A message is split at
-        the marker only if its record lacks the field, so a submission graded now cannot forge inputs. In old messages
-        for visible cases, the last marker always comes from the grader, because no bundled task has an argument that
-        contains the marker. An old record does not say whether its case was visible, so a forged marker in a hidden
-        case's message is still treated as the grader's marker. A forged marker misleads only the submission's author,
-        and no verdict depends on the marker.
+        the marker only if its stored record has no `inputs` field. Records of new submissions always have this field,
+        so a submission cannot forge inputs by writing the marker. In an old message for a visible case, the last marker
+        is always the one that the grader wrote: the inputs come after it, and no argument of a bundled task contains
+        the marker. An old record does not say whether its case was visible. In the message of a hidden case, a marker
+        that the submission forged is therefore still treated as the grader's own. A forged marker misleads only the
+        submission's author, and no verdict depends on the marker.
         """
         if "inputs" in record or not isinstance(record.get("message"), str):
             return record

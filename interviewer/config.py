@@ -44,7 +44,7 @@ ABOUT = {
     "sandbox": "Where submissions run.",
     "image": "Docker image for the sandbox. Empty: the image for this version of interviewer.",
     "minutes": "Default length of a mock interview.",
-    "role": "Which questions come up more often in a mock interview. any: a mix.",
+    "role": "Which role's questions come up more often in a mock interview. any: a mix of all roles.",
     "level": "Seniority level of a mock interview: sets the difficulty and whether rarely asked questions can come up.",
     "coding": "Share of coding tasks in a mock interview. "
     "auto: no coding task if under 25 minutes, one if under 60, otherwise two.",
@@ -190,7 +190,8 @@ def find_folders(environ: Mapping[str, str] = os.environ) -> Folders:
     return Folders(config=dirs.user_config_path, data=dirs.user_data_path, cache=dirs.user_cache_path)
 
 
-# errors.py cannot look up the folders, so the journal's path is set here; every entry point imports this module.
+# This module imports errors.py, so errors.py cannot use find_folders, and the path of the error journal is set here.
+# Every entry point imports this module.
 journal.use(lambda: find_folders().errors_file)
 
 

@@ -42,7 +42,8 @@ TRACE_LINES_MAX = 60
 QUOTED_CHARACTERS_MAX = 40
 _REPORT = "Everything up to this point is in the practice log. Try again, and report the error if it happens again."
 _ROOT = Path(__file__).parent.parent
-# A long quotation is usually the candidate's own text. Quoted paths and names contain no spaces and are kept.
+# A long quotation is usually the candidate's own text. Quoted paths and names contain no spaces, so they are never
+# shortened.
 _QUOTED = re.compile(r"""(?<!\w)(?P<mark>['"`])(?P<text>(?:(?!(?P=mark)).)*)(?P=mark)|“(?P<curly>[^”]*)”""")
 
 
@@ -81,8 +82,8 @@ class InternalError(InterviewerError):
     """An unexpected error occurred; the original error is the cause."""
 
 
-# The packages that the app is built on cannot import this module. Each of these packages has its own base class with a
-# message, fix and kind.
+# The packages `graders`, `sandbox` and `tasks`, which the app is built on, must not import this module. Each of these
+# packages has its own base class with a message, fix and kind.
 EXPECTED_ERRORS = (InterviewerError, GradingError, SandboxError, TaskError)
 
 

@@ -44,13 +44,14 @@ _GENERATED = (
     rf"(?:(?={_C}{{0,60}}(?:\d|\*{{4}})){_C}{{8,}}|(?={_C}{{0,60}}[A-Za-z0-9]{{16}}){_C}{{16,}}"
     rf"|(?={_C}{{0,60}}[a-z][A-Z]){_C}{{24,}})"
 )
-# Used for prefixes that also begin ordinary names (rk-4, xai-benchmark-2024). This pattern requires a run of 8
-# characters that contains both letters and digits, or a run of 16 characters.
+# Used for key prefixes that can also start an ordinary name (rk-4, xai-benchmark-2024). This pattern requires a run of
+# 8 characters that contains both letters and digits, or a run of 16 characters.
 _OPAQUE = (
     rf"(?={_C}{{0,60}}(?<![A-Za-z0-9])(?:(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{{8}}|[A-Za-z0-9]{{16}})){_C}{{8,}}"
 )
-# Every match of a pattern contains at least one of the pattern's hints. Most texts contain none of these hints, so the
-# pattern can be skipped. The group `kept` is not masked.
+# Each pattern is listed with its hints: plain strings, at least one of which occurs in every match of the pattern. Most
+# texts contain none of these hints, so the pattern can be skipped. Text that matches a pattern's group `kept` is not
+# masked.
 _SHAPES = (
     # In ordinary text, sk- is never followed by a single long word.
     (("sk-",), rf"(?<![A-Za-z0-9])sk-(?!learn)(?:{_GENERATED}|[A-Za-z]{{10,}}(?![A-Za-z-]))"),
@@ -80,8 +81,8 @@ def masker(environ: Mapping[str, str], mark: str = MASKED) -> Mask:
     API_KEY.
     """
     values = {value.strip() for name, value in environ.items() if _SECRET_NAME.search(name)}
-    # Mask longer keys first: otherwise, if a key contained a shorter key, the rest of the longer key would remain
-    # visible.
+    # Mask longer secrets first. Otherwise, if a secret contained a shorter secret, the rest of the longer one would
+    # remain visible.
     secrets = sorted((value for value in values if len(value) >= SECRET_CHARACTERS_MIN), key=len, reverse=True)
 
     def replaced(match: re.Match[str]) -> str:

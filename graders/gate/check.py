@@ -1,10 +1,11 @@
-"""The content gate for tasks: proves the chosen folders, several at a time, and prints their kill matrices.
+"""The content gate for tasks: checks the chosen task folders, several at a time, and prints their kill matrices.
 
-Without names, the gate checks every shipped task. Tasks whose files differ from the committed record of proofs are
-proven, and a random tenth of the other tasks is proven again on some of the seeds. For all remaining tasks, the
-recorded proofs remain valid, and only the statements are compared with coverage.toml. `--changed` skips the random
-tenth, `--all` proves every task, and `--write` records the new proofs. A named folder is proven unless this checkout
-has already proven the same files.
+A kill matrix shows which of a task's cases fail for which known mistake. Without names, the gate checks every shipped
+task. Tasks whose files differ from the committed record of proofs are proven, and a random tenth of the other tasks is
+proven again on some of the seeds. For all remaining tasks, the recorded proofs remain valid, and only the statements
+are compared with coverage.toml. `--changed` does not prove the random tenth again, `--all` proves every task, and
+`--write` saves the new proofs in the committed record. A task that is named on the command line is proven, unless the
+same files have already been proven in this checkout.
 """
 
 from __future__ import annotations
@@ -44,15 +45,15 @@ from tasks.load import find_task, load_task, task_folders
 CACHE = ROOT / ".content_cache"
 SEEDS = 20
 SHARE_PROVEN_AGAIN = 0.1
-# The number of seeds is large enough to detect that a recorded proof is wrong; the gate uses the first few seeds that
-# the proof covers.
+# This many seeds are enough to detect that a recorded proof is wrong. The gate uses the first `SEEDS_AGAIN` of the
+# seeds that the proof covers.
 SEEDS_AGAIN = 5
 __all__ = ["check_task", "main", "prove"]
 
 
 @dataclass(frozen=True)
 class Result:
-    """The gate's result for one folder."""
+    """The result of the content gate's checks for one task folder."""
 
     text: str
     complaints: int
@@ -63,7 +64,7 @@ class Result:
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """How tasks are proven: the number of seeds, the first seed, and whether this checkout's cache may be used."""
+    """How tasks are checked: the number of seeds, the first seed, and whether this checkout's cache may be used."""
 
     seeds: int = SEEDS
     first_seed: int = 0
@@ -88,7 +89,10 @@ def _chosen(words: Sequence[str]) -> list[Path]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Print the kill matrix and complaints for the named tasks; return 1 if there is a complaint."""
+    """Print which cases catch which mistakes (the kill matrix), and the complaints, for the named tasks.
+
+    Return 1 if there is a complaint.
+    """
     choice = _parse(words)
     try:
         folders = _chosen(choice.tasks)
@@ -110,7 +114,9 @@ def main(words: Sequence[str] | None = None) -> int:
     results = [*proven, *proven_again]
     if unchanged:
         names = ", ".join(folder.name for folder in again) or "none"
-        sys.stdout.write(f"{len(kept)} tasks are unchanged since their recorded proofs; randomly rechecked: {names}\n")
+        sys.stdout.write(
+            f"{len(kept)} tasks have not changed since their proofs were recorded; randomly rechecked: {names}\n"
+        )
     uncovered, problems = _compare_statements(folders, list(kept))
     for problem in problems:
         sys.stdout.write(f"  ! {problem}\n")
@@ -141,7 +147,7 @@ def _parse(words: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _unchanged(folders: Sequence[Path], seeds: int) -> dict[Path, Proven]:
-    """Return the folders that have a recorded proof of exactly their current files, with that proof."""
+    """Return the recorded proofs that are still valid, by task folder: those whose digest has not changed."""
     record = read_record()
     digests = {folder: digest_of(folder, seeds) for folder in folders if folder.name in record}
     return {folder: record[folder.name] for folder, digest in digests.items() if record[folder.name].digest == digest}
@@ -161,7 +167,7 @@ def _reported(folders: Sequence[Path], trial: CheckOptions) -> Iterator[tuple[Pa
 
 
 def _write(kept: Mapping[Path, Proven], results: Sequence[tuple[Path, Result]], seeds: int) -> None:
-    """Record which tasks are proven. A task that failed is not recorded, so the next check proves it again."""
+    """Record which tasks are proven. A task that failed is not recorded, so the next check runs its proof again."""
     proofs = {folder.name: proven for folder, proven in kept.items()}
     for folder, result in results:
         if not result.complaints:
@@ -189,7 +195,10 @@ def prove_folders(folders: Sequence[Path], trial: CheckOptions) -> Iterator[Resu
 
 
 def result_of(folder: Path, trial: CheckOptions) -> Result:
-    """Return the kill matrix and the complaints for one folder, from the cache if nothing has changed."""
+    """Return which cases catch which mistakes (the kill matrix), and the complaints, for one task folder.
+
+    If nothing has changed since an earlier check, the result comes from the cache, unless `trial` rules this out.
+    """
     kept = _kept_at(folder, trial)
     if kept is not None and trial.uses_cache and kept.exists():
         return Result(**json.loads(kept.read_text(encoding="utf-8")))
@@ -222,9 +231,10 @@ def _kept_at(folder: Path, trial: CheckOptions) -> Path | None:
 
 
 def _compare_statements(folders: Sequence[Path], kept: Sequence[Path]) -> tuple[int, list[str]]:
-    """Return the number of uncovered sentences in all statements, and the problems of tasks not proven in this run.
+    """Return how many sentences of all statements match no coverage.toml entry, and the problems of the `kept` tasks.
 
-    Problems in the other tasks were already reported when those tasks were proven.
+    The `kept` tasks were not proven in this run. Problems in the other tasks were already reported when those tasks
+    were proven.
     """
     uncovered, problems = 0, list[str]()
     for folder in folders:

@@ -1,8 +1,8 @@
 """Lists, for each sentence of a statement, the case that fails if only that sentence is violated, or why no case does.
 
-A task's coverage.toml lists the sentences in the statement's order. If an entry names mistakes, the kill matrix proves
-that those mistakes fail their cases. If an entry names cases, those cases must exist. The statement's example and
-introductory story are not listed.
+A task's coverage.toml lists the sentences in the statement's order. If an entry names mistakes, the gate proves that
+each of these mistakes fails exactly the cases in its `caught_by`. If an entry names cases, those cases must exist. The
+statement's example and introductory story are not listed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,11 @@ def plain_words(text: str) -> str:
 
 @dataclass(frozen=True)
 class Covered:
-    """The declared coverage of one sentence: mistakes that violate only this one, other cases, or why no case fails."""
+    """One entry of coverage.toml: how the cases cover one sentence of the statement, or why no case can fail.
+
+    `broken_by` lists the known mistakes that violate only this sentence, and `cases` lists other cases that fail if it
+    is violated. `not_graded` is the reason why no case can fail.
+    """
 
     begins: str
     broken_by: tuple[str, ...]
@@ -129,7 +133,7 @@ def find_coverage_problems(task: Task) -> Iterator[str]:
 
 
 def count_uncovered(task: Task) -> int:
-    """Return the number of sentences with neither a case nor a reason why no case can fail."""
+    """Return the number of the statement's sentences that no entry in coverage.toml matches."""
     return sum(not entries for _, entries in match_sentences(task))
 
 
@@ -150,7 +154,10 @@ def coverage_table(task: Task) -> str:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Print the table of the named tasks, or of all tasks; return 1 if a sentence has no case."""
+    """Print which cases cover each sentence of the statements, for the named tasks or for all tasks.
+
+    Return 1 if any sentence matches no entry in coverage.toml.
+    """
     parser = argparse.ArgumentParser(
         prog="python -m graders.gate.coverage",
         description="List the sentences of a statement with the cases that cover them.",

@@ -1,7 +1,8 @@
 """Finds cases with inputs at a kink, where only the statement can decide between several correct gradients.
 
-Each floating-point input is perturbed slightly in both directions. A smooth gradient changes twice as much when the
-input moves twice as far, and lies halfway between its neighbors; any deviation from this is treated as a jump.
+Each floating-point input is perturbed slightly in both directions. If the gradient is smooth, moving the input twice as
+far changes the gradient twice as much, and the gradient at the input itself is halfway between the gradients at the two
+moved inputs. Any deviation from this is treated as a jump.
 """
 
 from __future__ import annotations
@@ -21,14 +22,16 @@ from graders.wire import Record
 MOVE = 2.0**-20
 DIRECTIONS = 3
 SIZES = (1.0, -1.0, 0.5, -0.5, 0.0)
-# A jump counts if it exceeds the tolerance by this factor; the same factor applies to a mistake's error.
+# A jump counts only if it is more than this many times the tolerance. `MISTAKE_RATIO_MIN` in graders.gate.proof is the
+# same factor for a mistake's error.
 JUMP_RATIO_MIN = 10.0
 
 
 def jumps(plan: Plan) -> Iterator[tuple[str, str, float]]:
-    """Yield case, argument and jump-to-tolerance ratio wherever the reference's gradient jumps within a small step.
+    """Yield each case and argument for which the reference's gradient jumps within a small step, with the jump's size.
 
-    Multi-rank cases and cases whose gradients are not compared are skipped.
+    The size is the ratio of the jump to the tolerance. Multi-rank cases and cases whose gradients are not compared are
+    skipped.
     """
     tried = [run for run in plan.base_runs if run.case.grads and run.case.world == 1]
     moved = [

@@ -30,8 +30,8 @@ MISTAKE_GROUP_SECONDS = 2.0
 MUTANT_GROUP_SECONDS = {True: 1.0, False: 0.2}
 REFERENCE_RATIO_MAX = 0.1
 MISTAKE_RATIO_MIN = 10.0
-# A mutant's error divided by the tolerance; both bounds are far from 1, so that rounding on a different machine does
-# not change the result.
+# Bounds on a mutant's error divided by the tolerance. Both bounds are far from 1, so that rounding on a different
+# machine does not change the result.
 KILLED_RATIO_MIN = 2.0
 EQUIVALENT_RATIO_MAX = 0.5
 # Used to rerun a program that only timed out: on a busy machine, correct programs can time out too.
@@ -92,7 +92,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Sample:
-    """The plan for one seed, or for several seeds combined, and its expected results."""
+    """A plan for one seed, or for several seeds combined, with the expected results of its cases."""
 
     plan: Plan
     rights: list[list[Expected]]
@@ -153,8 +153,8 @@ def _judged_seeds(
 ) -> list[tuple[int, list[Judged]]]:
     """Return the seed and the judgments for each sample; all samples share one group of ranks, which is faster.
 
-    Relations are run only for cases whose own run passes, because they do not matter for other cases and make up most
-    of the runs. The records of all runs are added to `answers`.
+    The runs that check a case's relations are made only if the case's own run passes. They do not matter for other
+    cases, and they make up most of the runs. The records of all runs are added to `answers`.
     """
     whole = _joined(samples)
     base = replace(whole.plan, runs=whole.plan.base_runs)
@@ -247,7 +247,11 @@ def _check_tightness(proof: Proof, samples: Sequence[Sample]) -> None:
 
 
 def _check_kinks(proof: Proof, plans: Sequence[Plan]) -> None:
-    """Complain about kinks that no quoted sentence settles, and about quotes that are wrong or unnecessary."""
+    """Complain about cases with inputs at a kink, unless `settled_by` quotes a sentence of the statement.
+
+    At a kink, the reference's gradient jumps, and only the statement can say which gradient is right. Also complain
+    about quotes that are not in the statement or not needed.
+    """
     statement = plain_words(proof.task.statement)
     declared = {case.name: case.settled_by for case in plans[0].cases if case.settled_by}
     for name, sentence in declared.items():
@@ -264,10 +268,12 @@ def _check_kinks(proof: Proof, plans: Sequence[Plan]) -> None:
         if name not in declared:
             proof.complaints.append(
                 f"case {name}: {what}: draw inputs away from the kink, or quote in `settled_by` the sentence of the"
-                " statement that decides there"
+                " statement that says which gradient is right there"
             )
     for name in sorted(declared.keys() - jumped):
-        proof.complaints.append(f"case {name}: no gradient jumps there; drop `settled_by`")
+        proof.complaints.append(
+            f"case {name}: its inputs are not near a kink (no gradient jumps there); remove `settled_by`"
+        )
 
 
 def _check_starter(proof: Proof, sample: Sample) -> None:
@@ -312,7 +318,8 @@ def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) ->
         least = min((case.ratio for case in judged if case.outcome.name in failed), default=0.0)
         if least < MISTAKE_RATIO_MIN:
             proof.complaints.append(
-                f"{place}: its error is only {least:.2g} of the tolerance: draw inputs that raise it to 10, or tighten"
+                f"{place}: its error is only {least:.2g} times the tolerance: draw inputs that raise it to 10 times, or"
+                " tighten the tolerance"
             )
             break
     return answers
@@ -356,14 +363,17 @@ def _check_names(proof: Proof, samples: Sequence[Sample], answers: dict[str, Ans
             if diagnosis is None or diagnosis.id not in names or diagnosis.beside:
                 given = f"{diagnosis.id}{' and another one' * bool(diagnosis.beside)}" if diagnosis else "no diagnosis"
                 proof.complaints.append(
-                    f"mistake {mistake.id} (seed {sample.plan.seed}): its own program yields {given}: add a case whose"
-                    " outputs tell it apart from the others, or declare same_as"
+                    f"mistake {mistake.id} (seed {sample.plan.seed}): grading its own program yields {given}: add a"
+                    " case in which its outputs differ from those of the other mistakes, or declare same_as"
                 )
                 break
 
 
 def _judged_by(sample: Sample, own: Answers) -> tuple[Plan, list[list[Expected]], list[list[Record]], list[Outcome]]:
-    """Return the plan, expected results, records and outcomes of the runs made; irrelevant relations were skipped."""
+    """Return the plan, reduced to the runs that were made, with the expected results, records and outcomes.
+
+    The runs that check a case's relations were skipped if they did not matter.
+    """
     plan = replace(sample.plan, runs=tuple(run for run in sample.plan.runs if id(run) in own))
     records = [own[id(run)] for run in plan.runs]
     judged = judge(plan, sample.rights, records, Truncation(Verdict.TIMED_OUT, "was not run"))
@@ -371,7 +381,7 @@ def _judged_by(sample: Sample, own: Answers) -> tuple[Plan, list[list[Expected]]
 
 
 def _known(answers: Answers, runs: Sequence[Run]) -> list[list[Record]]:
-    """Return a mistake's records; irrelevant relations that were not run get records that match nothing."""
+    """Return the records of a mistake's program; a run that was skipped gets records that match no result."""
     return [answers.get(id(run), [_NOT_RUN] * run.case.world) for run in runs]
 
 
@@ -387,8 +397,8 @@ def _check_mutants(proof: Proof, samples: Sequence[Sample]) -> None:
         proof.mutants_survived += error <= 1
         if EQUIVALENT_RATIO_MAX < error < KILLED_RATIO_MIN:
             proof.complaints.append(
-                f"mutant {mutant.name!r}: its error is {error:.2g} of the tolerance, so rounding decides whether a case"
-                f" catches it: draw inputs that raise it to {KILLED_RATIO_MIN:.0f}, or widen the tolerance"
+                f"mutant {mutant.name!r}: its error is {error:.2g} times the tolerance, so rounding decides whether a"
+                f" case catches it: draw inputs that raise it to {KILLED_RATIO_MIN:.0f} times, or widen the tolerance"
             )
         elif error > 1 and mutant.name in listed:
             proof.complaints.append(
@@ -420,8 +430,8 @@ def _largest_error(source: str, samples: Sequence[Sample], setting: Setting) -> 
 def bfloat16_reference(task: Task) -> str | None:
     """Return the reference with its inputs and outputs rounded to bfloat16, a lower precision than float32.
 
-    The result is None for tasks that cannot be rounded this way: harnesses pass models, and estimation tasks compute in
-    Python floats.
+    The result is None for tasks whose inputs and outputs cannot be rounded this way: a harness passes models, and
+    estimation tasks compute in Python floats.
     """
     if task.harness or task.kind != "implement":
         return None
@@ -461,7 +471,10 @@ def _spread(task: Task, right: Expected) -> float:
 
 
 def _spread_of(task: Task, output: ExpectedOutput) -> float:
-    """Return an output's max - min divided by its tolerance; a single number's spread is its absolute value."""
+    """Return an output's spread (max - min) divided by the output's tolerance.
+
+    For a single number, its absolute value is used as the spread.
+    """
     finite = output.values[output.values.isfinite()]
     if not finite.numel():
         return 0.0

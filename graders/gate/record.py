@@ -1,6 +1,7 @@
-"""Records which tasks are proven; a recorded proof applies only to the content, code and versions it names.
+"""Records which tasks have passed the gate; each record of a task is called a proof.
 
-A digest covers the programs and declarations in the task's folder, the number of seeds, and the code that a proof can
+A recorded proof is valid only for the task content, the code and the versions that it was made with. A proof's digest
+covers the programs and declarations in the task's folder, the number of seeds, and all project code that the proof can
 run. Prose, comments and docstrings are not part of a digest: the gate compares the statement with coverage.toml every
 time. A digest contains no information about the machine, so a committed proof applies on every machine. The versions
 are stored next to the digests: torch determines how numbers are rounded, and Python's ast determines the mutants. If
@@ -55,7 +56,7 @@ def today() -> str:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that a recorded proof is valid for; torch's build tag, such as +cpu, is omitted."""
+    """Return the versions of torch and Python that a proof depends on; torch's build tag, such as +cpu, is omitted."""
     torch = importlib.metadata.version("torch").partition("+")[0]
     return {"torch": torch, "python": f"{sys.version_info.major}.{sys.version_info.minor}"}
 
@@ -104,8 +105,9 @@ def _content_digest(folder: Path) -> bytes:
         for name, content in contents.items()
         if name.endswith(".py")
     }
-    # A case whose `settled_by` quotes a sentence of the statement is proven only as long as the statement contains that
-    # sentence. If no case of a task uses `settled_by`, the task's prose is left out of the digest.
+    # If a case's `settled_by` quotes a sentence of the statement, the task's proof is valid only as long as the
+    # statement contains that sentence. If no case of the task uses `settled_by`, the digest does not cover the files in
+    # `PROSE_FILES`.
     if b"settled_by" not in contents.get("cases.py", b""):
         contents = {name: content for name, content in contents.items() if name not in PROSE_FILES}
     if "task.toml" in contents:
@@ -119,7 +121,8 @@ def _content_digest(folder: Path) -> bytes:
 def _program_of(content: bytes, *, has_lines: bool) -> bytes:
     """Return a program without comments or docstrings; the whole file if it cannot be parsed.
 
-    `has_lines` adds each statement's line number, because task.toml names mutants of the reference by line number.
+    If `has_lines` is true, each statement's line number is added, because task.toml names mutants of the reference by
+    line number.
     """
     try:
         lines = (

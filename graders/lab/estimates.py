@@ -1,4 +1,7 @@
-"""Combines a lab's measurements with the reference's estimates and a submission's; only a sandbox runs submissions."""
+"""Combines the measurements of a memory lab with the estimates of the reference and of a submission.
+
+Submissions run only in a sandbox.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,8 @@ def run_lab(
 ) -> LabResult:
     """Return the measurements for a task with the reference's estimates and, if there is a `source`, the submission's.
 
-    `device` is "cpu", "cuda", or "auto", which prefers a GPU. The estimates themselves need no device.
+    `device` is "cpu", "cuda", or "auto", which prefers a GPU. Only the measurements run on this device; the estimates
+    do not need it.
 
     Raises GradingError if the task has no lab or there is no such device, and GradingError or SandboxError for an
     internal failure.
@@ -81,7 +85,7 @@ def measure(task_id: str, device: str) -> dict[str, Any]:
         raise LabBroken(why, "Try again when the machine is idle.") from None
     except (subprocess.CalledProcessError, ValueError) as error:
         tail = plain((getattr(error, "stderr", b"") or b"").decode("utf-8", "replace"))[-600:]
-        fix = "On a GPU, try --device cpu. If that also fails, this is a bug in interviewer: please report it."
+        fix = "If the lab ran on a GPU, try --device cpu. If that also fails, this is a bug: please report it."
         raise LabBroken(f"the lab's process failed; end of its log: {tail or 'empty'}", fix) from None
     if "lacks" in data:
         raise GradingError(str(data["lacks"]), "Leave out --device to count allocations on the CPU.", "DeviceMissing")
@@ -119,7 +123,10 @@ def _problem(records: Sequence[Record], missing: str) -> str:
 
 
 def _setup(setup: Mapping[str, Any], right: Mapping[str, Any], yours: Mapping[str, Any], problem: str | None) -> Setup:
-    """Return a setup with its estimates. `problem` is None if there is no submission."""
+    """Return one measured configuration, with the reference's and the submission's estimate for each figure.
+
+    `problem` is None if there is no submission.
+    """
     figures = []
     for phase, measured, outputs, scale in setup["samples"]:
         if not outputs:

@@ -104,7 +104,7 @@ REGIMES = (
 
 
 def make_optimizer(regime: Regime, parameter: torch.Tensor) -> torch.optim.Optimizer:
-    """Return the regime's fused optimizer, because an unfused AdamW allocates a temporary copy of the weights."""
+    """Return the regime's optimizer. AdamW is fused, because otherwise it allocates a temporary copy of the weights."""
     if regime.optimizer == "adamw":
         return torch.optim.AdamW([parameter], fused=True)
     return torch.optim.SGD([parameter], lr=0.1, momentum=0.9)
@@ -121,7 +121,7 @@ class Training:
         self._optimizer: torch.optim.Optimizer | None = None
 
     def backward(self) -> None:
-        """Compute the gradients, and keep this rank's shard in the regime's dtype."""
+        """Compute the gradients, and keep this rank's shard in the regime's dtype for gradients."""
         model = self.model
         whole = model.gradient(model.gathered() if self._stage >= 3 else model.flat)
         kept = self._own(whole).clone() if self._stage >= 2 and self._ranks > 1 else whole
@@ -368,7 +368,11 @@ def _new_tokens(meter: Meter, cache: Cache, count: int) -> torch.Tensor:
 
 
 def _attend(cached: torch.Tensor) -> torch.Tensor:
-    """Return the attention output of one new token; half of the vectors are keys, unless only one is cached."""
+    """Return the attention output of one new token.
+
+    The first half of the cached vectors are the keys, and the second half are the values. A single cached vector serves
+    as both.
+    """
     vectors = cached.float()
     keys, values = vectors.chunk(2, dim=2) if vectors.shape[2] > 1 else (vectors, vectors)
     query = torch.ones(keys.shape[0], 1, *keys.shape[2:], device=keys.device)

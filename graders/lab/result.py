@@ -17,7 +17,7 @@ TASKS = ("activation_memory", "grpo_memory_estimate", "kv_bytes", "pool_tokens",
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured amount in a phase, and the estimates of the reference and the submission.
+    """One amount that was measured in a phase, with the reference's and the submission's estimate of this amount.
 
     `measured`, `reference` and `yours` are in bytes, or in tokens if the lab's unit is tokens. None means that there is
     no estimate; for the submission, `problem` then gives the reason.

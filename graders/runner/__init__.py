@@ -20,7 +20,8 @@ SENT_MODULES = ("execution", "collectives", "recorder", "group", "entrypoint")
 REPLY = struct.Struct("<q")
 ORDER_BYTES_MAX = 4096
 # Keep separate modules instead of concatenating their text, because the trusted side imports the same files unchanged.
-# Start the interpreters before the other modules import torch, so that all of them import it at the same time.
+# Start the interpreters before this program's other modules import torch, so that all these processes import torch at
+# the same time.
 START = """
 import sys, types
 sources = {sources!r}
@@ -38,7 +39,10 @@ RUNNER_PROGRAM = "module.main(lacks, interpreters)"
 
 
 def sources() -> dict[str, str]:
-    """Return the source of this package and its modules by name. START replaces this function inside a sandbox."""
+    """Return the source of this package and its modules by name.
+
+    In a sandbox, the START program replaces this function with one that returns the sources that START contains.
+    """
     folder = Path(__file__).parent
     files = {"graders.runner": "__init__", **{f"graders.runner.{name}": name for name in SENT_MODULES}}
     return {name: (folder / f"{file}.py").read_text(encoding="utf-8") for name, file in files.items()}
@@ -74,7 +78,8 @@ class Interpreter:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         with theirs:
             self._process = subprocess.Popen(
-                # -I would ignore PYTHONHASHSEED; apart from that, these options and the clean environment do the same.
+                # -I would make Python ignore PYTHONHASHSEED. Apart from that, these options and the environment
+                # without other PYTHON* variables have the same effect as -I.
                 [sys.executable, "-s", "-P", "-u", "-c", program],
                 env={**environment, "PYTHONHASHSEED": str(seed)},
                 stdin=subprocess.DEVNULL,

@@ -142,7 +142,7 @@ class CallLog:
         self.clear()
 
     def clear(self) -> None:
-        """Clear all calls; must not be called during a run."""
+        """Delete the records of all collective calls. This method must not be called during a run."""
         for rank in range(self.world):
             HEAD.pack_into(self._memory, rank * REGION_BYTES, 0, NO_CALL, 0)
 

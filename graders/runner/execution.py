@@ -73,7 +73,8 @@ def is_same(left: Any, right: Any) -> bool:
     if isinstance(left, torch.Tensor):
         if left.shape != right.shape or left.dtype != right.dtype:
             return False
-        # Clone, because a one-element tensor counts as contiguous with any stride, and then cannot be viewed as bytes.
+        # Clone, because a one-element tensor counts as contiguous whatever its stride, but can be viewed as bytes only
+        # if its stride is 1.
         flat = [tensor.detach().clone(memory_format=torch.contiguous_format).reshape(-1) for tensor in (left, right)]
         bits = [tensor.view(torch.uint8) for tensor in flat]
         return torch.equal(bits[0], bits[1])
@@ -249,7 +250,10 @@ def differentiate(
 
 
 def describe_leaf(name: str, leaf: Any, bytes_max: int, blob: dict[str, torch.Tensor]) -> list[Any]:
-    """Return the kind and value of one leaf; a tensor is copied into the blob, so later changes cannot affect it."""
+    """Return the kind and value of one leaf of a result.
+
+    A tensor is copied into `blob`, so later changes cannot affect it.
+    """
     if type(leaf) is torch.Tensor and leaf.layout is torch.strided:
         dtype, shape = str(leaf.dtype).removeprefix("torch."), list(leaf.shape)
         if dtype in DTYPES:
@@ -268,7 +272,10 @@ def describe_leaf(name: str, leaf: Any, bytes_max: int, blob: dict[str, torch.Te
 
 
 def run_mark(index: int) -> str:
-    """Return the log line that marks the start of this run's output. A forged marker misleads only its author."""
+    """Return the log line that marks the start of this run's output.
+
+    A submission that forges this line misleads only its own author.
+    """
     return f"\x1erun {index}\n"
 
 
@@ -310,7 +317,7 @@ def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
 
 
 def answer_all(work: Json, emit: Callable[[bytes], None]) -> None:
-    """Answer every run in this process; the submission is loaded once."""
+    """Execute all runs of the payload in this process and emit their results. The submission is loaded only once."""
     reset_torch_state(work)
     try:
         call = load_submission(work)

@@ -126,7 +126,7 @@ class Rank:
         if len(self.buffer) < size and sizes[0] <= HEADER_BYTES_MAX:
             return b""
         whole, self.buffer = self.buffer, b""
-        # Two frames at once would mean that the rank is replying on behalf of a peer.
+        # If a second frame arrives along with the first, the rank is replying on behalf of a peer.
         is_own = len(whole) == size and status_of(whole) in SPOKEN
         return whole if is_own else frame({"run": run, "status": "forged"})
 
@@ -258,7 +258,10 @@ def seconds_left(ranks: list[Rank], answered: set[Rank], log: CallLog) -> float:
 
 
 def header_of(whole: bytes) -> Json:
-    """Return an answer's claimed header; empty for a corrupt answer, which the reader outside the sandbox reports."""
+    """Return the header that a rank's answer claims to have; {} if the answer is corrupt.
+
+    The reader outside the sandbox reports a corrupt answer.
+    """
     try:
         header = json.loads(whole[8 : 8 + struct.unpack_from("<I", whole)[0]])
     except (ValueError, RecursionError):
@@ -272,7 +275,7 @@ def status_of(whole: bytes) -> str:
 
 
 def with_collective(whole: bytes, rank: int, log: CallLog) -> bytes:
-    """If an answer reports a failure, add the rank's current or last collective."""
+    """If a rank's answer reports a failure, add the collective that the rank is waiting in, or else its last one."""
     header = header_of(whole)
     if header.get("status") not in ("raised", "dead", "stuck"):
         return whole
@@ -343,7 +346,7 @@ class Group:
 class Kept:
     """State that is kept between programs: the interpreters, one per rank, and groups that wait for the next program.
 
-    Without `keeps_groups`, a group ends with its last run.
+    If `keeps_groups` is false, a group is ended after its last run instead of waiting for the next program.
     """
 
     interpreters: list[Interpreter] = field(default_factory=list)
@@ -351,7 +354,7 @@ class Kept:
     keeps_groups: bool = True
 
     def end(self) -> None:
-        """End the groups and the interpreters."""
+        """End all groups of ranks and all interpreters that are kept between programs."""
         for group in self.groups.values():
             group.end()
         for interpreter in self.interpreters:

@@ -62,7 +62,10 @@ class Recorder:
         return next((call.words(self._log.world) for _, call in self._unwaited.values()), "")
 
     def check_rest(self) -> None:
-        """Mark the log as dirty if this run left a message, a call or a group behind."""
+        """Mark the log as dirty if this run may have left something behind.
+
+        This can be a point-to-point message, an asynchronous call that was never waited for, or a process group.
+        """
         has_messages = any(is_message for _, is_message in self._numbers)
         if has_messages or self._unwaited or len(dist.distributed_c10d._world.pg_map) > 1:
             self._log.mark_dirty(self._rank)
@@ -81,7 +84,8 @@ class Recorder:
         work = result[-1] if isinstance(result, tuple) else result
         # Calls started in C++, for example by DDP's reducer, are also waited for in C++.
         if work is not None and PYTHON_FRONT in sys._getframe(2).f_code.co_filename:
-            self._unwaited[dist.Work.unbox(work)] = place, call  # unbox returns the same object that the caller gets
+            # `unbox` returns the same `Work` object that the caller of the collective gets.
+            self._unwaited[dist.Work.unbox(work)] = place, call
         return result
 
     def _call(self, name: str, operation: Operation, args: tuple[Any, ...]) -> Call:
@@ -125,7 +129,7 @@ def intercept() -> torch.library.Library:
     below = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
     for name, operation in OPERATIONS.items():
         if not hasattr(torch.ops.c10d, name):
-            continue  # missing in this untested torch version; gloo's timeout still reports failures
+            continue  # this untested torch version lacks the operation; gloo's timeout still reports failures
         kernel = _kernel(name, operation, below)
         library.impl(name, kernel, "BackendSelect", with_keyset=True)  # type: ignore[no-untyped-call]
     return library

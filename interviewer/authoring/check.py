@@ -1,6 +1,7 @@
 """The content gate for questions: a question's phrasings must distinguish its own answers from all other text.
 
-A point may have no phrasings, because the learned matcher compares the point's text with the answer.
+A point may have no phrasings (patterns in `shows`), because the learned matcher compares the point's text with the
+answer.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from interviewer.session.question import Check, DrawnCheck, Question
 from interviewer.session.results import split_instruction
 from tasks.load import task_names
 
-# The maximum mean credit, over answers and points, that one question's answers may earn on a neighboring question.
+# The maximum credit that one question's answers may earn for a neighboring question's points, as a mean over all
+# answers and points.
 _CREDIT_ELSEWHERE = 0.15
 _DRAWS = 12
 _VALUES_MIN = 3
@@ -116,7 +118,7 @@ def _several_claims(question: Question) -> Iterator[str]:
         elif not point.enough and (sentences := len(_CLAIM.split(point.says.strip()))) > 1:
             yield (
                 f"point '{point.id}' enough: expected text that says how many of its {sentences} claims are enough, "
-                "got nothing; or move all but one claim to the answer"
+                "got nothing; add this text, or move all but one claim to the answer"
             )
 
 
@@ -157,8 +159,8 @@ def _points(question: Question, answers: Sequence[list[Sentence]]) -> Iterator[s
             yield f"point '{point.id}': not used by any rung; add it to the points of a rung"
         elif point.shows and not any(first_match(point.shows, answers[index]) for index in wanting):
             yield (
-                f"point '{point.id}': no phrasing matches the answer to rung {', '.join(map(str, wanting))}"
-                " (or only under a negation); widen the phrasings or state the point in the answer"
+                f"point '{point.id}': no phrasing matches the answer to rung {', '.join(map(str, wanting))},"
+                " except perhaps under a negation; widen the phrasings or state the point in the answer"
             )
 
 
@@ -215,8 +217,8 @@ def _credit_elsewhere(
         mean, most = _credit(other, answers[question.id])
         if mean > _CREDIT_ELSEWHERE:
             yield (
-                f"its answers earn {mean:.2f} of {other.id}'s points (limit {_CREDIT_ELSEWHERE}), mostly for "
-                f"{most}: narrow the phrasings of those points, or leave their content out of its answers"
+                f"this question's answers earn {mean:.2f} of {other.id}'s points (limit {_CREDIT_ELSEWHERE}), mostly "
+                f"for {most}: narrow the phrasings of those points, or remove the matching content from this question"
             )
 
 
@@ -305,7 +307,7 @@ def _draw_problems(drawn: DrawnCheck) -> Iterator[str]:
     check, where = drawn.check, f" with {dict(drawn.values)}" if drawn.values else ""
     for answer in spelled(drawn):
         if (result := verify(drawn, answer)) is not CheckResult.RIGHT:
-            yield f"the right answer {answer!r} is judged {result.value}{where}; correct the accepted answers"
+            yield f"the right answer {answer!r} is judged {result.value}{where}; fix the accepted answers"
             return
     for answer in wrong_answers(drawn):
         if verify(drawn, answer) is CheckResult.RIGHT:

@@ -110,8 +110,8 @@ def make_unique(name: str, taken: Collection[str]) -> str:
 def make_phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
     """Return regular expressions that match a statement: its exact text, and two of its words in either order.
 
-    None of the expressions matches the interviewer's own texts (`said_by_us`). A word from the interviewer's texts is
-    used only if the statement has too few other words.
+    None of the expressions matches the interviewer's own texts (`said_by_us`). A word that also occurs in the
+    interviewer's texts is used in an expression only if the statement has too few other words.
     """
     own_sentences = [sentence.text for text in said_by_us for sentence in split_sentences(text)]
     asked = stems(" ".join(own_sentences))
@@ -171,9 +171,10 @@ SCHEMA = _object(
 
 
 def draft_by_model(model: ChatModel, question: OutlineQuestion, area: str, source: str) -> dict[str, Any]:
-    """Return the table for a draft whose ladder the model wrote; after an unusable reply, ask the model once more.
+    """Return the TOML table of a draft question whose points and rungs the model writes.
 
-    Raises InvalidDraft if the second reply is also unusable, and ChatError if the model does not reply.
+    If the model's first reply is unusable, the model is asked once more. Raises InvalidDraft if the second reply is
+    also unusable, and ChatError if the model does not reply.
     """
     asked = json.dumps({"question": question.prompt, "given_answers": question.answers}, ensure_ascii=False)
     messages = [Message("system", _SYSTEM), Message("user", asked)]
@@ -366,7 +367,10 @@ def _listed(values: Sequence[str]) -> Iterator[str]:
 
 
 def _toml_text(text: str) -> str:
-    """Quote a text without escapes if possible, because phrasings contain many backslashes."""
+    """Return the text as a TOML string, without escapes if possible.
+
+    Phrasings are regular expressions, which contain many backslashes.
+    """
     if _ONE_LINE.fullmatch(text):
         return f"'{text}'"
     if _MANY_LINES.fullmatch(text) and "'''" not in text and not text.startswith("\n") and not text.endswith("'"):

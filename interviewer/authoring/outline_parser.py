@@ -83,8 +83,8 @@ def read_outline(text: str) -> Outline:
     """Return a text's questions in order, without duplicates, each with the answers that the text gives.
 
     A question can be a heading, a numbered or bulleted item, a line that starts with `Q:`, or a plain line of text.
-    Answers are bullets, indented lines below a question, and lines that start with `A:`. After a heading, `Q:` or an
-    answer label, paragraphs are also answers, one answer per sentence.
+    Answers are bullets, indented lines below a question, and lines that start with `A:`. After a heading, a `Q:` line
+    or an answer label, plain paragraphs are also read as answers: each sentence is one answer.
     """
     questions: dict[str, OutlineQuestion] = {}
     passed_over: list[OutlineQuestion] = []

@@ -105,7 +105,7 @@ def why_not_openable(text: str) -> str:
 def source_lines(
     questions: Sequence[Question], clones: Path, tasks: Sequence[Task] = ()
 ) -> tuple[list[str], list[str]]:
-    """Return one line for each problem with a source's file, and the repositories that have no clone.
+    """Return two lists: one line for each problem with a source's file, and the repositories that have no clone.
 
     The folder `clones` contains owner/name for each repository: a git clone (bare or not) or a plain folder.
     """

@@ -2,11 +2,11 @@
 
 <question>.toml has a table for each point, with one statement of each kind:
 - `right` must earn the point
-- `foreign` avoids the point's own words and must earn the point
-- `wrong` is false but uses the point's words; it must not earn the point
-- `denied` negates the point and must not earn it
-- `unseen` is correct, and `unseen_wrong`, which only some points have, is false; authors must not read either of them
-  while writing phrasings, because these statements measure how well the phrasings generalize
+- `foreign` makes the point without using the point's own words; it must earn the point
+- `wrong` is a false statement that uses words from the point; it must not earn the point
+- `denied` negates the point, so it must not earn the point
+- `unseen` is a correct statement, and `unseen_wrong`, which only some points have, is a false statement. Authors must
+  not read these two while they write phrasings, because these two measure how well the phrasings generalize
 
 The table `more` lists additional statements by kind.
 
@@ -71,7 +71,10 @@ def run_statements(questions: Sequence[Question], folder: Path = STATEMENTS) -> 
 def find_problems(
     questions: Sequence[Question], tried: Sequence[StatementResult], folder: Path = STATEMENTS
 ) -> list[str]:
-    """Return the missing and misjudged statements; unseen statements are not reported individually."""
+    """Return a line for each missing or misjudged statement.
+
+    Misjudged `unseen` and `unseen_wrong` statements are left out.
+    """
     lacking = [f"{question.id}.toml: {line}" for question in questions for line in _lacks(question, folder)]
     return lacking + [
         f"{result.question} point '{result.point}': {result.kind} is judged {result.state.value}: {result.text!r}"
@@ -128,10 +131,10 @@ def _misfits(point: Point, table: dict[str, Any], asked: frozenset[str]) -> Iter
     own = stems(point.says)
     shared = (own - asked) & stems(table["foreign"])
     if shared:
-        yield f"[{point.id}] foreign contains words from the point: {', '.join(sorted(shared))}"
+        yield f"[{point.id}] the statement `foreign` contains words from the point: {', '.join(sorted(shared))}"
     for kind in ("wrong", "denied"):
         if len(own & stems(table[kind])) < _WORDS_OF_THE_POINT:
-            yield f"[{point.id}] {kind} contains too few words from the point to be tested"
+            yield f"[{point.id}] the statement `{kind}` contains too few words from the point to be tested"
 
 
 def main(names: Sequence[str]) -> int:

@@ -134,7 +134,7 @@ class Fields:
         return lists
 
     def flag(self, key: str) -> bool:
-        """Return whether a key is true; False if the key is missing or invalid."""
+        """Return the key's boolean value; False if the key is missing or invalid."""
         self._asked.append(key)
         value = self._table.get(key, False)
         if not isinstance(value, bool):

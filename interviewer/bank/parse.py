@@ -30,8 +30,8 @@ from interviewer.session.question import (
 )
 
 _GAP = re.compile(r"<(\d+)>")
-# The brackets keep negation.py from treating these negations as part of the phrasing: it assumes that a negation in a
-# phrasing is expected in the statement.
+# If a phrasing contains a negation, negation.py assumes that the answer is meant to contain the negation, too. The
+# brackets, as in `[n]ot`, hide these negations from negation.py.
 _NO_NEGATION = r"\b[n]ot\b|\b[n]ever\b|\b[n]o\b|\b[w]ithout\b|\b[c]annot\b|n\Wt\b"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
@@ -53,8 +53,8 @@ class Draft(Question):
 def parse_question(path: Path, *, is_proved: bool = False, is_own: bool = False) -> tuple[Question | None, list[str]]:
     """Return the question in one file, or None if it is unusable, and all problems in the file.
 
-    A user's own file may omit `seeds`, and may be a Draft. The phrasings and expressions of a proved file are not
-    checked again, because compiling the phrasings takes 90% of the loading time.
+    A user's own file may omit `seeds`, and may be a Draft. If `is_proved` is true, the file's phrasings and expressions
+    are not checked again, because compiling the phrasings takes 90% of the loading time.
     """
     table, problems = read_toml(path)
     if problems:
@@ -285,7 +285,10 @@ def _check_ids(question: Question, fields: Fields) -> None:
 
 
 def _check_draft(draft: Draft, fields: Fields) -> None:
-    """Report problems that keep a draft with points from being asked: a rung without points cannot be scored."""
+    """If a draft has points, report that it has no rungs, and report each rung without points.
+
+    Such a draft cannot be asked, because a rung without points cannot be scored.
+    """
     if draft.points and not draft.rungs:
         fields.add_problem("rung", "expected at least one [[rung]], because the question has points")
     for index, rung in enumerate(draft.rungs if draft.points else ()):

@@ -16,7 +16,7 @@ class UserQuestions:
     """The contents of a user's question folder.
 
     `questions` are selected at random, like shipped questions. `drafts` are asked only if requested by name. `forms`
-    are drafts that list no points, so answers to them cannot be judged. `problems` lists the skipped files and the
+    are drafts without any points, so answers to them cannot be judged. `problems` lists the skipped files and the
     reasons.
     """
 

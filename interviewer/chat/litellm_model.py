@@ -285,7 +285,7 @@ def _formats(schema: Mapping[str, Any] | None) -> list[dict[str, Any]]:
 
 
 def _import_quietly() -> None:
-    # The first call imports litellm again and reports the error.
+    # Ignore an error here: the first call to the model imports litellm again, and reports the error.
     with suppress(ModelUnreachable):
         _import_litellm()
 

@@ -119,7 +119,7 @@ class ScriptedModel:
 
 
 def empty_judgment(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a judgment in which every point of the examiner's schema is missing."""
+    """Return a judgment that marks every point in the examiner's schema as missing."""
     point = schema.get("properties", {}).get("points", {}).get("items", {}).get("properties", {})
     ids = point.get("id", {}).get("enum", [])
     missing = [{"id": name, "evidence": [], "why": "not in the script", "state": "missing"} for name in ids]

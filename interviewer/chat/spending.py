@@ -14,7 +14,7 @@ Elsewhere = Callable[[str], float]
 
 
 def _forget(text: str) -> None:
-    """Discard the text, so that payments are stored only in memory."""
+    """Discard the text instead of saving it, so that payments are kept only in memory."""
 
 
 def _nothing(month: str) -> float:
@@ -68,9 +68,11 @@ def month_of(at: float) -> str:
 
 
 def month_cost(kept: str, month: str, kept_at: float) -> float:
-    """Return a session's cost in a month, in US dollars, computed from its stored text and the time of storage.
+    """Return how much a session cost in `month`, in US dollars.
 
-    Text stored by an earlier version contains no months; its whole cost is attributed to the month of the last call.
+    `kept` is the session's payments record, and `kept_at` is the time when it was saved. A record from an earlier
+    version of the app contains no costs per month. Its whole cost is attributed to the month in which it was saved,
+    which is the month of the session's last call.
     """
     held = _read(kept)
     if "months" in held:

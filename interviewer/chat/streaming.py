@@ -30,7 +30,11 @@ class Timeouts:
 
 
 class StreamTimedOut(Exception):
-    """A timeout expired; the message says which timeout and is phrased to follow the model's name."""
+    """A timeout expired.
+
+    The message says which timeout it was. It continues a sentence that begins with the model's name, for example "sent
+    nothing for 120 s".
+    """
 
 
 class StreamCancelled(Exception):

@@ -17,7 +17,7 @@ from interviewer.session.codec import to_plain
 
 _MEANING = {
     "point_kappa": "chance-corrected agreement on whether the answer shows a point",
-    "point_kappa_three_states": "chance-corrected agreement with partial as a third state",
+    "point_kappa_three_states": "chance-corrected agreement on the three states: shown, partial and missing",
     "macro_f1": "mean F1 over the three states: shown, partial and missing",
     "precision": "of the points marked as shown, the share actually shown in the answer",
     "recall": "of the points shown in the answer, the share marked as shown",
@@ -28,8 +28,9 @@ _MEANING = {
     "qwk": "quadratic-weighted kappa between the examiner's credit and the gold credit for each answer, in five levels",
     "bias": "the examiner's mean credit minus the mean gold credit",
     "length_slope": "increase in the examiner's error when the word count doubles",
-    "repeat_agreement": "share of point states that stay the same on a second run",
-    "rung_error": "share of rungs where the examiner disagrees with the gold answers; used in the posterior over depth",
+    "repeat_agreement": "share of points whose state stays the same when some of the answers are judged again",
+    "rung_error": "share of rungs for which the examiner and the gold answers disagree on whether the rung is passed; "
+    "used to estimate a candidate's depth",
     "undeserved": "share of unearned points for which adversarial answers got full credit",
     "attacks_credited": "share of adversarial answers that got full credit for at least one unearned point",
 }

@@ -77,7 +77,7 @@ _OWN_PACKAGES = ("interviewer", "graders", "tasks")
     help="Skip content that has not changed since its last recorded check.",
 )
 @click.option("--write", is_flag=True, help="With --all: record the results.")
-@click.option("--sources", is_flag=True, help="Look up each checked source's terms in a clone of its repository.")
+@click.option("--sources", is_flag=True, help="Look up the terms of each checked source in a clone of its repository.")
 @click.option("--clones", type=FOLDER, help="With --sources: folder with the clones (owner/name). Default: clones.")
 @click.option(
     "--stale", type=click.IntRange(min=0), metavar="DAYS", help="List sources last checked more than DAYS ago."
@@ -112,9 +112,10 @@ def check(
 
 
 def _check_sources(path: Path | None, folders: Folders, clones: Path | None, stale: int | None) -> int:
-    """Open the sources of questions and tasks, and list old or missing checks; return 1 if a source lacks a term.
+    """Look up the sources of questions and tasks in `clones`, and list those not checked in the last `stale` days.
 
-    A path selects questions; without a path, the sources of the shipped tasks are also opened and listed.
+    Return 1 if a source cannot be opened or does not contain one of its terms. A path selects questions; without a
+    path, the sources of the shipped tasks are also looked up and listed.
     """
     questions = [*load_questions(), *load_user_questions(folders.questions).questions]
     if path is not None:
@@ -157,7 +158,7 @@ def _check_shipped_questions(scope: str | None, write: bool) -> int:
         return failed
     chosen = changed if scope == "--changed" else draw_again(list(now), random.SystemRandom())
     failed = _check_chosen(chosen) if chosen else 0
-    # Any question can be affected by any gold answer, so either all gold answers are judged again or none are.
+    # The gold answers of all questions give one result, so either all of them are judged again or none are.
     failed |= _check_examiner() if changed or scope is None else 0
     click.echo(f"{len(now) - len(changed)} questions have not changed since their last recorded check")
     return failed
@@ -242,7 +243,10 @@ def _check_statements(only: Sequence[str] = ()) -> int:
 
 
 def _check_seeds() -> int:
-    """Print the source items that no content covers; return 1 if there are any, or if content names an unknown one."""
+    """Print the source items (the entries of bank/seeds.toml) that no question or task covers.
+
+    Return 1 if there are any, or if a question or a task names an unknown source item.
+    """
     known = load_source_items()
     claims = {seed: f"question {question.id}" for question in load_questions() for seed in question.seeds}
     claims |= {seed: f"task {task.id}" for task in load_tasks() for seed in task.seeds}
@@ -250,9 +254,10 @@ def _check_seeds() -> int:
     for seed in unknown:
         click.echo(f"{claims[seed]}: seeds: {seed!r} is not in bank/seeds.toml")
     open_seeds = [seed for seed in known if seed not in claims]
-    click.echo(f"seeds: {len(known) - len(open_seeds)} of {len(known)} covered by a question or a task")
+    covered = len(known) - len(open_seeds)
+    click.echo(f"seeds: {covered} of {len(known)} entries of bank/seeds.toml are covered by a question or a task")
     if open_seeds:
-        click.echo(f"  not covered: {', '.join(open_seeds)}; add each to the seeds of a question or a task")
+        click.echo(f"  not covered: {', '.join(open_seeds)}; add each one to the `seeds` of a question or a task")
     return 1 if unknown or open_seeds else 0
 
 
@@ -267,7 +272,7 @@ def _check_task_topics(path: Path) -> int:
 def _check_own(folders: Folders) -> int:
     """Check all content in the user's folders.
 
-    Drafts are only counted, because a draft is asked only if the user names it.
+    Draft questions are counted but not checked, because they are asked only if the user names them.
     """
     if not folders.questions.exists() and not folders.tasks.exists():
         return 0

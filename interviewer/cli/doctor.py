@@ -80,8 +80,8 @@ BUILD_BYTES_MIN = 4 * GIB
 # A sandbox writes little, but a Docker engine without any free disk space refuses to start it.
 CELL_BYTES_MIN = GIB // 2
 Find = Callable[[str], str | None]
-# Every terminal answers the second query. A terminal that supports the Kitty protocol answers the first query before
-# the second query.
+# Every terminal answers the second query. A terminal that supports the Kitty protocol also answers the first query,
+# before it answers the second one.
 QUESTION = b"\x1b[?u\x1b[c"
 PATIENCE_SECONDS = 0.5
 _FIRST_ANSWER = re.compile(rb"\x1b\[\?\d+u")

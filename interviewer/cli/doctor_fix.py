@@ -50,7 +50,7 @@ class Repairable(Protocol):
 
     @property
     def repair(self) -> str:
-        """Return the name of the repair, "" for none."""
+        """Return the name of the repair that `doctor --fix` may offer; "" if there is none."""
         ...
 
 

@@ -88,8 +88,8 @@ def grade_all(
     """Grade every *.py in FOLDER, all on the same cases. Hidden files are skipped.
 
     Exits with 0 if all passed, 1 if some did not, 3 if any could not be graded. A file that cannot be graded is marked
-    ungraded, and grading continues with the next file. Ctrl+C stops and keeps the results so far. Nothing is saved to
-    your practice log.
+    ungraded, and grading continues with the next file. Ctrl+C stops the grading and keeps the results
+    so far. Nothing is saved to your practice log.
     """
     _check_options(csv_file, resume, on, workers, device)
     with open_context(sandbox=sandbox) as context:

@@ -125,7 +125,7 @@ COMMANDS = {
 class LazyGroup(click.Group):
     """A click group with a placeholder and short help for each command; the command itself is imported when resolved.
 
-    Help, name completion and suggestions for mistyped names come from click and need only the placeholders.
+    For help, name completion and suggestions for mistyped names, click needs only the placeholders.
     """
 
     def resolve_command(

@@ -30,7 +30,10 @@ QUESTIONS_MAX = 500
 
 @dataclass(frozen=True)
 class ImportedQuestion:
-    """The result for a question in the list; `missing` lists the gate's requirements that the draft does not meet."""
+    """The result of importing one question from the list.
+
+    `missing` lists the content gate's requirements that the draft of this question does not meet.
+    """
 
     id: str
     file: str
@@ -119,7 +122,10 @@ class _Drafter:
         self._budget = budget
 
     def draft(self, found: OutlineQuestion, area: str, source: str) -> tuple[dict[str, Any], str, tuple[str, ...]]:
-        """Return a draft's table, the source of its ladder ("model" or "list"), and notes about it."""
+        """Return the draft's TOML table, who wrote its rungs, and notes about the draft.
+
+        The second value is "model" if the model wrote the rungs, and "list" if they were made from the list alone.
+        """
         why_not = self._budget.session_cap_reason()
         if self._model and not why_not:
             try:
@@ -218,7 +224,7 @@ def _told(done: Sequence[ImportedQuestion], outline: Outline) -> Iterator[str]:
         if question.state != "written":
             yield f"line {question.line}: already exists: {question.file}"
             continue
-        by_whom = "drafted by the model" if question.ladder_by == "model" else "from the list only"
+        by_whom = "drafted by the model" if question.ladder_by == "model" else "drafted from the list alone"
         made = f"{pluralize(question.points, 'point')}, {pluralize(question.rungs, 'rung')}, {by_whom}"
         yield f"line {question.line}: {question.id}: {made}" + (
             "" if question.points else "; add at least one point, so that it can be asked"

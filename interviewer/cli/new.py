@@ -1,4 +1,4 @@
-"""Create new content: a tiny task that already passes the gate and is meant to be edited."""
+"""Create new content: a tiny task that already passes `interviewer check` and is meant to be edited."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from interviewer.interview.context import AppContext
 
 
 class FileName(click.Path):
-    """A path argument that returns a non-empty pathlib.Path."""
+    """A click type for paths: rejects an empty string, and returns a pathlib.Path."""
 
     def coerce_path_result(self, value: str | os.PathLike[str]) -> Path:
         """Check the name, and return it as a path."""

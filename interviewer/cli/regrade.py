@@ -29,7 +29,7 @@ def regrade(task: str | None, sandbox: str | None, as_json: bool) -> int:
 
     Each submission is graded on the cases that the task now generates from the submission's seed. Exits with 0 if
     nothing differs, 1 if a verdict, a score or a mistake differs, 3 if any submission could not be graded. Ctrl+C stops
-    and keeps the results so far.
+    the grading and keeps the results so far.
     """
     with open_context(sandbox=sandbox) as context:
         chosen = context.task(task).id if task else ""

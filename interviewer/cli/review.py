@@ -51,7 +51,10 @@ def review(as_json: bool) -> int:
 def review_object(
     today: Sequence[DueItem], now: float, due_count: int, card_count: int, next_at: float | None
 ) -> dict[str, Any]:
-    """Return the object for `review --json`; times are seconds since 1970. `own_share` is listed next to the rating."""
+    """Return the object for `review --json`; times are seconds since 1970.
+
+    `own_share` is the fraction of points that the candidate marked as covered; it does not affect the rating.
+    """
     entries = [
         {
             "kind": entry.kind,

@@ -23,7 +23,7 @@ def has_terminal() -> bool:
 
 
 def starts_slowly(arguments: list[str]) -> bool:
-    """Return whether a command opens the app or, on a slow machine, prints nothing for a second or more."""
+    """Return whether a command opens the app, or may print nothing for a second or more on a slow machine."""
     if not arguments:
         return "_INTERVIEWER_COMPLETE" not in os.environ
     return arguments[0] in SLOW_COMMANDS and HELP_OPTIONS.isdisjoint(arguments)

@@ -1,4 +1,4 @@
-"""Classifies sentences and answers: echo, list of terms, instruction, question. A flag never adds credit."""
+"""Classifies sentences and answers: echo, list of terms, instruction, question. These labels never add credit."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _VERBS = """
     cancel leave come make get add say think know read write require provide
     store watch use plot measure save send throw record
 """
-# Predicates that make a statement about a term; they are rarely terms themselves.
+# These adjectives make a statement about a technical term; they are rarely technical terms themselves.
 _PREDICATES = "biased unbiased consistent"
 _STATEMENT_WORDS = frozenset(" ".join((_SAYING, _VERBS, _PREDICATES)).split()) | {verb + "s" for verb in _VERBS.split()}
 _VERB_BY_PLACE = re.compile(
@@ -66,7 +66,8 @@ _OF_WEIGHT = re.compile(
     r"|dealt with|worked (?:a lot )?(?:on|with))\b"
 )
 _PARTS = re.compile(r"[,/|•·]|\s-\s")
-# Narrow on purpose: "give every token the same credit" and "the system prompt is masked" are valid answers.
+# The pattern is narrow on purpose: a valid answer may contain "give every token the same credit" or "the system prompt
+# is masked", which are not instructions to the grader.
 _INSTRUCTION = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass) (?:\w+ ){0,3}"
     r"(?:previous|prior|above|earlier|preceding|your|grading|system) (?:\w+ ){0,2}"
@@ -137,7 +138,7 @@ def is_instruction(sentence: Sentence) -> bool:
 
 
 def is_question(sentence: Sentence) -> bool:
-    """Return whether a sentence is a question, which claims nothing."""
+    """Return whether a sentence is a question and therefore claims nothing."""
     return sentence.quote.endswith(("?", "？"))
 
 
@@ -146,7 +147,8 @@ def is_term_list(sentence: Sentence) -> bool:
     if len(sentence.words) < _TERMS_AT_LEAST or _is_number(sentence):
         return False
     parts = [part for part in _PARTS.split(sentence.text) if part.strip()]
-    # A formula counts as only one statement, so an answer with twenty terms and one formula still counts as a list.
+    # A formula adds only one statement to the count, so twenty terms and one formula are still treated as a list of
+    # terms.
     statements = _statement_count(sentence) + sum(bool(_RELATION.search(part)) for part in parts)
     joints = _joint_count(sentence)
     if not statements + joints:
@@ -169,7 +171,8 @@ def is_all_terms(sentences: Sequence[Sentence]) -> bool:
         return False
     if any(_statement_count(sentence) or _RELATION.search(sentence.text) for sentence in sentences):
         return False
-    # If every line is a number, the lines are an answer. If only one line is a number, the others are still terms.
+    # If every line is a number, the answer consists of results, not of terms. If only one of the lines is a number, the
+    # answer may still be a list of terms.
     if all(_is_number(sentence) for sentence in sentences):
         return False
     return sum(_joint_count(sentence) for sentence in sentences) < len(sentences)

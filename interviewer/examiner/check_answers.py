@@ -1,7 +1,9 @@
-"""Verifies the answer to a check: a number with its unit, a term, an order, or a claim with its deciding value.
+"""Verifies the answer to a check.
 
-Only a plain statement counts as a result. An answer with no result, or with several, is treated as unread: instead of
-guessing which result the candidate means, the interviewer asks once for a single result.
+The expected answer is a number with its unit, a term, an order, or the letter of a claim together with the number or
+term that decides which claim is true. A value counts as a result only if the answer states it plainly, without denying
+it, doubting it, or reporting it as somebody else's. An answer with no result, or with several, is treated as unread:
+instead of guessing which result the candidate means, the interviewer asks once for a single result.
 """
 
 from __future__ import annotations
@@ -89,7 +91,7 @@ _LETTER = re.compile(r"(?<![\w'])\(?([A-F])(?:\)|(?![\w']))")
 _NAMED_LETTER = re.compile(
     r"\b(?:option|claim|answer|statement|choice|letter|it(?:'s| is)) \(?([a-f])\b", re.IGNORECASE
 )
-# "A token with a ratio of ..." begins with an article; "A because ..." begins with a choice.
+# In "A token with a ratio of ...", the "A" is an article; in "A because ...", it is the letter of the chosen option.
 _ARTICLE = re.compile(r"A (?!because\b|since\b|as\b|is\b|holds\b|and\b|with\b|for\b|due\b|by\b|or\b|[-=(:])[a-z]")
 _LETTERS_RUN = re.compile(r"(?<![A-Za-z])([A-Fa-f]{2,6})(?![A-Za-z])")
 _REASON = re.compile(r"\b(?:since|because)\b", re.IGNORECASE)
@@ -143,7 +145,10 @@ def verify(drawn: DrawnCheck, answer: str, words: frozenset[str] = frozenset()) 
 def assess_check(
     assessment: Assessment, drawn: DrawnCheck, answer: str, words: frozenset[str] = frozenset()
 ) -> Assessment:
-    """Add the result of `verify`, called with `words`, and the misconception behind a wrong choice."""
+    """Add the result of `verify` to the assessment, and the misconception that a wrong option reveals.
+
+    `words` is passed on to `verify`.
+    """
     result = verify(drawn, answer, words)
     letters = picked_letters(drawn, _own_statements(drawn, answer, words)) if drawn.check.holds else []
     belief = drawn.belief_of(letters[0]) if len(letters) == 1 else ""
@@ -295,7 +300,10 @@ def _is_near(value: float, wanted: float, within: float) -> bool:
 
 
 def dimension_of(unit: str) -> Mapping[str, float] | None:
-    """Return all units of the quantity that this unit measures, with their sizes; None for a word such as tokens."""
+    """Return all units of the quantity that this unit measures, with their sizes.
+
+    Return None for a word that is not such a unit, for example "tokens".
+    """
     return next((units for units in DIMENSIONS if unit.lower() in units), None)
 
 
@@ -385,7 +393,7 @@ def _terms_in(text: str, terms: Iterable[str]) -> Iterator[str]:
 
 
 def _without_choice(text: str, letters: Sequence[str], separator: str = "") -> str:
-    """Remove "A)" or "option 2" from the text, so the choice itself is not read as the deciding value.
+    """Remove the letters of the chosen options, such as "A)", from the text, so that they are not read as the result.
 
     A match of `separator` after the choice is removed, too.
     """
@@ -412,7 +420,8 @@ def _folded(text: str) -> str:
 def spelled(drawn: DrawnCheck) -> tuple[str, ...]:
     """Return five ways to type the right answer; the gate accepts only checks that recognize all of them.
 
-    Where the answer is a claim, it includes the value that decides the claim.
+    If the answer is the letter of a claim, each of the five also states the number or term that decides which claim is
+    true.
     """
     check = drawn.check
     if check.order:
@@ -456,7 +465,7 @@ def _spelled_numbers(drawn: DrawnCheck) -> tuple[str, ...]:
 
 
 def wrong_answers(drawn: DrawnCheck) -> tuple[str, ...]:
-    """Return answers that a check must reject: each wrong result, each wrong option, and the inputs as results."""
+    """Return answers that a check must reject: each wrong result, each wrong option, and each input as a result."""
     check = drawn.check
     if check.order:
         items = list(drawn.answer)

@@ -1,4 +1,7 @@
-"""Adds what code can determine to any examiner's judgment: numbers, recited answers, and candidates who give in."""
+"""Adds to any examiner's judgment what code can determine.
+
+Code verifies numbers, and it recognizes recited answers and candidates who give in when their answer is questioned.
+"""
 
 from __future__ import annotations
 
@@ -130,9 +133,11 @@ def _with_number(
 ) -> PointState:
     """Return the point's state: at most partial if the answer states numbers, but not the right one.
 
-    Offline, stating the right number plainly earns the point, because phrasings rarely match numbers. A stated number
-    never upgrades a state that a model assigned, and never overrules a contradiction. Two numbers, or words
-    such as "our" and "twice", may mean that the candidate chose an input; a model can tell whether the result matches.
+    If the offline examiner judged the answer, plainly stating the right number earns the point, because the question
+    bank's phrasings rarely match numbers. If a model judged the answer, a number never raises the point's state. Nor
+    does a number ever overrule a contradiction. If an answer states two numbers, or uses words such as "our" and
+    "twice", the candidate may have chosen other inputs. A model's state is then kept, because a model can tell whether
+    the result fits those inputs.
     """
     wanted = evaluate(rung.check)
     is_numeric = point.id in rung.points and contains_number(question.point(point.id).says, wanted, rung.within)
@@ -171,7 +176,10 @@ def _has_own_input(text: str, given: Collection[float]) -> bool:
 
 
 def _plain_quote(question: Question, sentences: Sequence[Sentence], wanted: float, within: float) -> str:
-    """Return a sentence that plainly states this number, in any unit if it contains a unit; "" if there is none."""
+    """Return a sentence that plainly states this number; "" if there is none.
+
+    A sentence that contains a unit may state the number in a different unit.
+    """
     words = words_of_question(question)
     if not plain_statements("\n".join(sentence.quote for sentence in sentences), words):
         return ""
@@ -198,7 +206,7 @@ def _may_mean(text: str, wanted: float, within: float) -> bool:
     """Return whether a sentence may express the right number: rounded, as a fraction, without its sign, in a different
     unit, or spelled out.
 
-    Such a match is enough to keep the judge's state, but not to overrule it.
+    Such a match is enough to keep the state that the judge assigned to the point, but not to raise it.
     """
     fractions = [float(upper) / float(lower) for upper, lower in _FRACTION.findall(text) if float(lower)]
     stated = [abs(number) for number in numbers_in(text) + fractions]

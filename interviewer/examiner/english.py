@@ -48,7 +48,8 @@ _WORDS_PER_COMMON = 12
 _PART_WORDS_MIN = 7
 _SHARED_WORDS_MIN = 6
 _PARTS = re.compile(r"[,;:()–—]")
-# A variable or function name, as in "kappa = 0.6" and "max(460, 450)", is not part of any natural language.
+# The name of a variable or function, as in "kappa = 0.6" and "max(460, 450)", does not count as a word of any natural
+# language.
 _IN_FORMULA = re.compile(r"\w+(?= ?=|\()")
 
 

@@ -55,7 +55,7 @@ class Examples:
             # This error occurs if a user has edited a question. The judge then gets no examples, and the content gate
             # reports the invalid file.
             return ()
-        # If an answer were truncated, its point states could refer to text that was cut off.
+        # If an answer were truncated, the states assigned to its points could refer to text that was cut off.
         return tuple((answer, stems(answer.text)) for answer in whole if len(answer.text) <= _ANSWER_CHARS_MAX)
 
     def _nearest(self, question: Question, kinds: Sequence[str]) -> list[GoldAnswer]:
@@ -69,7 +69,10 @@ class Examples:
         return [gold for _, gold in usable[:EXAMPLES_MAX]]
 
     def _points(self, gold: GoldAnswer, judged: Question) -> list[Point]:
-        """Return the points to show, starting with those the answer addresses; skip the judged question's points."""
+        """Return the points to show with a gold answer, starting with those that it addresses.
+
+        Points that the judged question also has are left out.
+        """
         ids, texts = {point.id for point in judged.points}, {point.says for point in judged.points}
         points = [
             point for point in self._questions[gold.question].points if point.id not in ids and point.says not in texts
@@ -82,7 +85,7 @@ class Examples:
             [
                 "Points:",
                 *(f"- {point.id}: {point.for_judge}" for point in points),
-                # The shipped answers need no random tag: their authors do not attack the judge.
+                # The tag need not be random, because the authors of the shipped answers do not try to close it.
                 "<example>",
                 QuotableAnswer(gold.text).numbered(),
                 "</example>",

@@ -154,7 +154,7 @@ def _supported(name: str, state: State, quotes: Sequence[str], answer: QuotableA
     lowered = _lowered(state, good, has_failed)
     quote = "" if lowered is State.MISSING else good[0].text
     if state is lowered is State.PARTIAL:
-        # One quote may show the half that is right, and the other the half that is wrong.
+        # If a point is partly right, one quote may show what is right, and another may show what is wrong.
         quote = QUOTES_JOINT.join(list(dict.fromkeys(match.text for match in checked if match))[:_PARTIAL_QUOTES_MAX])
     return PointState(name, lowered, quote), has_failed or not good
 

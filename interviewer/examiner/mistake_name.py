@@ -1,7 +1,7 @@
 """Recognizes an explanation of a failing case that contains the name of the mistake in the code.
 
-Each mistake has a one-sentence description, but few candidates use the words in that description. What candidates say
-is closer to the mistake's name: "I inverted the ratio" matches `ratio_inverted`.
+Each mistake has a one-sentence description, but few candidates use the words in that description. The words that
+candidates use are closer to the mistake's name (its id): "I inverted the ratio" matches `ratio_inverted`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ _DENIED = re.compile(r"\b(?:not|never|no|nor)\b|n't\b")
 def quote_naming(mistake: str, source: str, answer: str) -> str:
     """Return the first sentence of the answer that contains all words of the mistake's name, or "" if there is none.
 
-    For a name such as `max_for_min`, "I took the maximum" is enough if the submission `source` calls that function. "I
-    took the minimum" is also enough, because opposite words describe the same mistake in a loss and in an objective.
+    For a name such as `max_for_min`, "I took the maximum" is enough if the submission (`source`) calls a max function.
+    Likewise, "I took the minimum" is enough if it calls a min function, because opposite words describe the same
+    mistake in a loss and in an objective.
     """
     words = [_SAME.get(stem, rf"\b{re.escape(stem)}\w*") for stem in content_stems(mistake.split("_"))]
     wanted = [words] if _WORDS_MIN <= len(words) <= _WORDS_MAX else []

@@ -1,8 +1,8 @@
 """Judges without a language model; every credited point is backed by a quote from the candidate.
 
-Phrasings are matched first. If there is a learned matcher, its scores are combined with the phrasing matches. A point
-can then also earn credit for wording that no phrasing covers, and a phrasing match that the scores do not support earns
-no credit.
+The phrasings (each point's regular expressions) are matched first. If there is a learned matcher, its scores are
+combined with the phrasing matches. A point can then also earn credit for wording that no phrasing covers, and a
+phrasing match that the scores do not support earns no credit.
 """
 
 from __future__ import annotations
@@ -110,7 +110,10 @@ def hear(question: Question, asked: str, answer: str) -> Heard:
 
 
 def _weighed(point: Point, found: PointState, near: Sequence[Window], heard: Heard) -> PointState:
-    """Return a point's state, given its state according to the phrasings, and the windows nearest to the point."""
+    """Return a point's final state, after the learned matcher's scores are combined with the phrasing matches.
+
+    `found` is the point's state according to the phrasings, and `near` contains the windows nearest to the point.
+    """
     verdict = decide(point.for_judge, [sentence.text for sentence in heard.firm], near, found.state)
     if verdict.state is found.state:
         return found
@@ -128,7 +131,8 @@ def _weak(counted: Sequence[Sentence], sentences: Sequence[Sentence]) -> list[Se
         if answer_flags.is_all_terms(sentences)
         else [sentence for sentence in counted if answer_flags.is_term_list(sentence)]
     )
-    # "Save: adam m and v, scheduler, scaler" is treated as an answer if the rest of the text makes claims.
+    # A list of terms such as "Save: adam m and v, scheduler, scaler" counts as part of the answer unless lists make up
+    # at least half of the words.
     prevail = 2 * sum(len(sentence.words) for sentence in lists) >= sum(len(sentence.words) for sentence in sentences)
     claimless = [
         sentence

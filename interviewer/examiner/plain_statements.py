@@ -1,8 +1,8 @@
 """Finds the clauses in an answer that merely state a result, so that code can treat the result as the answer.
 
 There are endless ways to deny a result, to doubt it, or to report it as somebody else's, so no list of them can be
-complete. Instead, every word in a clause must be known to be harmless. A result rejected by mistake is not lost: the
-interviewer asks for the bare result.
+complete. Instead, every word in a clause must be known to be harmless. If a candidate's result is rejected by mistake,
+it is not lost: the interviewer then asks for just the result.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _HARMLESS = frozenset(
     mio mn bn k m g t pct pp pt pts points tok toks token tokens step steps sample samples rank ranks gpu gpus
     """.split()
 )
-# These words never belong to a plain statement, even if the question itself contains them.
+# A clause with one of these words is never a plain statement, even if the question itself contains the word.
 _HARMFUL = re.compile(
     r"not?|nor|never|none?theless|neither|cannot|\w+n't|without|except|instead|rather|hardly|barely|scarcely|far|or|if"
     r"|unless|whether|suppose[sd]?|supposedly|otherwise|were|anything|anyone|anybody|everyone|everybody|someone|somebody"
@@ -90,8 +90,8 @@ _OPERAND = re.compile(
 _BOUNDS = re.compile(
     r"\b(?:more|less|fewer|greater|smaller|larger|bigger|higher|lower) than (?:\w+ )?\d", re.IGNORECASE
 )
-# A clause with one of these phrases states no result, even if each of its words is harmless on its own. "Adds up to" is
-# an exception, because it states a sum.
+# A clause with one of these phrases does not state a result, even if each of its words is in `_HARMLESS`. "Adds up to"
+# is an exception, because it states a sum.
 _CLAIMS_NOTHING = re.compile(
     r"\bout of the question\b|\brul(?:e[sd]?|ing) out\b|(?<!without )(?<!no )(?<!avoiding )\bdouble[- ]count"
     r"|(?<!add )(?<!adds )(?<!adding )(?<!sum )(?<!sums )(?<!rounds )(?<!rounded )"
@@ -125,7 +125,7 @@ _UNDERMINES = re.compile(
             r"^\W*(?:\w+\W+){0,2}not\W*(?:(?:that|it|so|right|true|correct|really|quite|mine|this)\W*)?$",
             r"\b(?:wrong|incorrect|untrue|mistaken|mistakes?|nonsense|absurd|suspicious|typo|hearsay|clueless|lying)\b",
             r"\b(?:misconceptions?|myths?|fallac(?:y|ies)|traps?|pitfalls?)\b",
-            # Matches the verdict in "Common error: 14."; terms such as "standard error" are not verdicts.
+            # Matches the verdict in "Common error: 14", but not terms such as "standard error".
             r"^\W*(?:(?!standard|squared|rounding|td|bellman|relative|quantization)\w+\W+){0,3}errors?\W*$",
             r"\b(?:joking|kidding|lol|scratch that|ignore that|last thing|rule out|isn't (?:the|it))\b",
             r"\bnot (?:that|mine|sure)\b",
@@ -150,21 +150,22 @@ _UNDERMINES = re.compile(
     ),
     re.IGNORECASE,
 )
-# A candidate who says this after reporting somebody else's result is stating their own.
+# If a candidate who reports somebody else's result also uses one of these phrases, the candidate states a result of
+# their own.
 _OWN = re.compile(r"\b(?:i'd say|i would say|i say|i think|i get|i got|my (?:own )?answer)\b", re.IGNORECASE)
 
 
 def plain_statements(text: str, vocabulary: frozenset[str] = frozenset(), results: frozenset[str] = frozenset()) -> str:
-    """Return the text without the clauses that do more than state a result; "" if such a clause undermines the rest.
+    """Return only the clauses of the text that plainly state a result; "" if another clause casts doubt on the result.
 
-    `vocabulary` contains the question's lowercase words, which are treated as harmless, like the usual harmless words.
-    `results` contains the words of the possible results. They are also treated as harmless, unless they are negations,
-    even words that are otherwise harmful, such as "student".
+    `vocabulary` contains the question's words in lowercase. They are treated as harmless, like the words in
+    `_HARMLESS`, unless they match `_HARMFUL`. `results` contains the words of the possible results. Unless they are
+    negations, they are treated as harmless even if they match `_HARMFUL`, such as "student".
     """
     parts = _SEPARATOR.split(text)
     clauses, separators = parts[::2], [*parts[1::2], ""]
-    # A result with a question mark is an unsure answer only at the end; before that, it is a question about a result,
-    # as in "14? That is the other quantity."
+    # A result with a question mark counts as an unsure answer only in the last clause. In an earlier clause, it is a
+    # question about that result, as in "14? That is the other quantity."
     last = max((place for place, clause in enumerate(clauses) if clause.strip()), default=0)
     is_plain = [
         _is_plain(clause, vocabulary, results) and (place == last or not clause.rstrip().endswith("?"))
@@ -212,7 +213,7 @@ def words_in(*texts: str) -> frozenset[str]:
 
 
 def without_operands(text: str) -> str:
-    """Return the text with the input numbers of its calculations removed."""
+    """Return the text without the operands of its calculations, for example without the "7 * 2" in "7 * 2 = 14"."""
     return _OPERAND.sub(" ", text)
 
 

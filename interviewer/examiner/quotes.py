@@ -89,7 +89,10 @@ class QuotableAnswer:
 
 
 def without_middle(text: str, chars_max: int, mark: str) -> str:
-    """Return the text; in a long text, `mark` replaces the middle and leaves a start twice as long as the end."""
+    """Return the text; if it is longer than `chars_max`, replace its middle with `mark`.
+
+    The part that is kept at the start is twice as long as the part that is kept at the end.
+    """
     if len(text) <= chars_max:
         return text
     end = chars_max // 3

@@ -54,8 +54,8 @@ def quote_statement(
 def _is_whole(sentence: str, statement: str) -> bool:
     """Return whether this text is a whole sentence or list item of the statement.
 
-    A fragment may say the opposite of its sentence: "need to support gradients", from "does not need to support
-    gradients".
+    A fragment may say the opposite of its sentence. For example, "need to support gradients" is a fragment of "does not
+    need to support gradients".
     """
     words = re.escape(re.sub(r"^[-*•] ", "", sentence).rstrip(".:;"))
     whole = rf"(?:^|[.!?] |[-*•|] |\d\. ){words}(?:[.!?:;]|$| [-*•|] )"

@@ -30,14 +30,14 @@ SENTENCES_MAX = 5
 STEPS = 3
 _WORDS_MAX = 45
 _SAID_CHARS_MAX = 300
-# Each sentence of a summary lists the points that it is about. A sentence that also shares at least this many words
-# with a different point counts as being about that point as well.
+# The model lists the points that each sentence of its summary is about. A sentence that also shares at least this many
+# words with a different point counts as being about that point as well.
 _OTHER_STEMS_MIN = 3
 # The share of a sentence's words that must come from its points or from what the candidate said about them.
 _OWN_SHARE = 1 / 3
 _OPEN = (Standing.PARTIAL, Standing.MISSED)
-# Patterns that match claims about the candidate in a sentence. "You did not explain" contains "explain", but not "you
-# explained".
+# Patterns that match claims about the candidate in a sentence. They look for "you explained" and not only for
+# "explain", because "You did not explain" also contains "explain".
 _CLAIMS_CREDIT = re.compile(
     r"\byou(?:'ve| have)?(?: also| then| even| \w+ly)? (?:explained|showed|shown|gave|given|knew|known|stated|named"
     r"|derived|identified|described|covered|understood|got|said|mentioned|demonstrated|recognized|noted|computed"
@@ -82,8 +82,8 @@ def has_enough_points(session: Session) -> bool:
 def summary_points(session: Session) -> list[JudgedPoint]:
     """Return the judged points that a summary may mention.
 
-    Points that were "heard, not checked" are left out: only the offline examiner credited them, and no check of their
-    rungs was answered correctly.
+    Points that were "heard, not checked" are left out. Such a point was credited only by the offline examiner, and the
+    candidate answered none of the checks for the point's rungs correctly.
     """
     drills = {drill.question: drill for drill in session.drills}
     return [
@@ -94,7 +94,7 @@ def summary_points(session: Session) -> list[JudgedPoint]:
 
 
 def _is_established(session: Session, drill: Drill, name: str) -> bool:
-    """Return whether a model, or the check of one of the point's rungs, supports the point's credit."""
+    """Return whether a model gave the point its credit, or a check for one of its rungs was answered correctly."""
     credit, rungs = drill.credit_of(name), session.question(drill.question).rungs
     return any(name in rungs[number - 1].points for number in checked_rungs(drill)) or any(
         answer.assessment.judge != OFFLINE and credit is not None and answer.assessment.state_of(name) is credit.state
@@ -134,7 +134,7 @@ def write_summary(
 def checked_summary(
     reply: str, session: Session, author: str, note: Callable[[str, str], None] = _note_nothing
 ) -> Summary:
-    """Return the sentences of a reply that the judged points support; `note` is called for all others."""
+    """Return the sentences of a model's reply that agree with the judged points; `note` is called for all others."""
     points = {point.ref.id: point for point in summary_points(session)}
     written = [found for found in json_objects(reply) if {"summary", "plan"} <= found.keys()]
     entries = written[-1] if written else {}
@@ -187,7 +187,8 @@ def _sentences(
 def _is_plain(text: str, judged: Sequence[JudgedPoint]) -> bool:
     """Return whether the text is one English sentence that neither praises nor grades.
 
-    Words in the sentence's points are treated as technical terms: "a good bandit", "the score function".
+    Words such as "good" and "score" are treated as technical terms if they also occur in the sentence's points: "a good
+    bandit", "the score function".
     """
     is_one = len(split_sentences(text)) == 1 and len(text.split()) <= _WORDS_MAX
     says = " ".join(point.says for point in judged)
@@ -198,7 +199,7 @@ def _is_plain(text: str, judged: Sequence[JudgedPoint]) -> bool:
 
 
 def _is_about(text: str, judged: Sequence[JudgedPoint], known: Mapping[str, set[str]]) -> bool:
-    """Return whether the sentence consists mostly of its points' words, with some from each, and adds no number."""
+    """Return whether the sentence shares enough words with its points, at least one with each, and adds no number."""
     words = stems(_CLAIMS_MISS.sub(" ", _CLAIMS_CREDIT.sub(" ", text)))
     numbers = {number for point in judged for number in known[point.ref.question]}
     own = frozenset().union(*(stems(f"{point.says} {point.quote}") for point in judged))
@@ -207,7 +208,7 @@ def _is_about(text: str, judged: Sequence[JudgedPoint], known: Mapping[str, set[
 
 
 def _mixes(text: str, judged: Sequence[JudgedPoint], others: Sequence[str]) -> bool:
-    """Return whether the sentence is also about one of the other points (judged differently or not at all)."""
+    """Return whether the sentence is also about one of `others`, points that were judged differently or not at all."""
     own = frozenset().union(*(stems(point.says) for point in judged))
     return any(len((stems(text) - own) & stems(says)) >= _OTHER_STEMS_MIN for says in others)
 
@@ -216,7 +217,7 @@ def _is_true(text: str, status: Any, judged: Sequence[JudgedPoint]) -> bool:
     """Return whether a sentence of the summary agrees with the judge's findings about its points."""
     if any(point.standing != status for point in judged):
         return False
-    # "The blocks that are missing" may come from a point's text.
+    # Words that seem to say that something is missing may come from a point's text: "the blocks that are missing".
     says = " ".join(point.says for point in judged).lower()
     is_credit = bool(_CLAIMS_CREDIT.search(text))
     is_miss = any(claim[0].lower() not in says for claim in _CLAIMS_MISS.finditer(text))
@@ -229,8 +230,8 @@ def _is_true(text: str, status: Any, judged: Sequence[JudgedPoint]) -> bool:
 def _says_opposite(text: str, judged: Sequence[JudgedPoint]) -> bool:
     """Return whether the sentence negates what its points state, or states what they negate.
 
-    Each clause is compared with a point's most similar clause, because a point may have a negated clause and a plain
-    one.
+    Each clause of the sentence is compared with the most similar clause of the points, because a point may have both a
+    negated clause and a clause without a negation.
     """
     stated = [clause for point in judged for clause in _clauses(point.says)]
     for words, is_negated in _clauses(_CLAIMS_MISS.sub(" ", text)):

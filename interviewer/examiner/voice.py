@@ -1,9 +1,9 @@
-"""Uses a language model to phrase a move that the engine chose, or to ask one question beyond the ladder.
+"""Uses a language model to word the interviewer's messages, or to ask one question beyond the prepared ones.
 
-The model sees the question bank's wording, the transcript and a neutral description of what is left open, but never the
-points. The model's whole text is checked before any of it is shown. It must be in English (the checks know only English
-words), reveal no open point, give no grade, ask one question, and preserve the bank's question in full. If a check
-fails, the question bank's wording is used.
+The engine chooses the kind of each message. The model sees the question bank's wording, the transcript and a neutral
+description of what is left open, but never the points. The model's whole text is checked before any of it is shown. It
+must be in English (the checks know only English words), reveal no open point, give no grade, ask one question, and
+preserve the bank's question in full. If a check fails, the question bank's wording is used.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ _LEAD_IN_CHARS_MAX = 240
 _STRETCH = 1.5
 # A digit inside a name (fp8, H100) is not a number.
 NUMBER = re.compile(r"(?<![A-Za-z_\d.,])\d+(?:[.,]\d+)*")
-# Sentences end at the same places as in answer matching, so a phrasing never spans two pieces.
+# The text is split into sentences at the same places as when answers are matched, so no match of a phrasing spans two
+# sentences.
 _SENTENCE = re.compile(r".*?(?:[.!?;。！？][\"'”’)\]]*\s+|\n\s*)", re.DOTALL)
 _QUALITY = r"(?:great|good|nice|excellent|perfect|strong|solid|impressive|brilliant|fantastic|wonderful|weak|poor|bad)"
 _COUNT = r"(?:none|one|two|three|four|five|\d+)"
@@ -84,8 +85,8 @@ _GRADE = re.compile(
     r"|\bi (?:was|had been) (?:\w+ )?(?:hoping|expecting|looking)\b|\bi(?:'d| had)? (?:hoped|expected)\b",
     re.IGNORECASE,
 )
-# Reactions to a joke, or to an attempt to instruct the interviewer. After a real answer, such reactions would be
-# grades.
+# Reactions to a joke, or to an attempt to instruct the interviewer. After a real answer, such a reaction would grade
+# that answer.
 _ON_A_JOKE = re.compile(
     r"(?:^|(?<=[.!?] ))(?:(?:ha|haha|heh|oh|ok|okay|well),? )?(?:good|nice) one(?=[.!]|, but)"
     r"|\b(?:that (?:is|was) |that's )?(?:a )?(?:good|nice) joke\b",
@@ -238,10 +239,11 @@ def talks_about_score(text: str, known: str = "") -> bool:
 class WordingCheck:
     """Checks a model's wording of the bank's `words`.
 
-    `open_points` are the points the candidate has not shown. The model may reuse the numbers in `candidate_text`, which
-    is everything the candidate said. `chars_max` is the maximum total length. At the end of the interview, `is_closing`
-    also forbids any mention of a score or of hiring; before that, "score" may be a technical term. `is_after_joke`
-    allows phrases such as "nice one", which are forbidden after a real answer because they would grade it.
+    `open_points` are the rubric points that the candidate has not fully covered yet. The model may reuse the numbers in
+    `candidate_text`, which is everything the candidate said. `chars_max` is the maximum total length. At the end of the
+    interview, `is_closing` also forbids any mention of a score or of hiring; before that, "score" may be a technical
+    term. `is_after_joke` allows phrases such as "nice one", which are forbidden after a real answer because they would
+    grade it.
     """
 
     def __init__(
@@ -292,7 +294,10 @@ class WordingCheck:
         )
 
     def find_omission(self, text: str) -> str:
-        """Return the part of the bank's question that the complete text omits; "" if the text omits nothing."""
+        """Return why the complete text does not ask all of the bank's question; "" if it does.
+
+        An example of such a reason is "leaves out a number".
+        """
         if "?" in self._words and "?" not in text:
             return "asks no question"
         if text.count("?") < self._words.count("?"):
@@ -311,10 +316,10 @@ class WordingCheck:
         return "leaves out half of the question" if is_half else ""
 
     def _is_left_out(self, text: str, said: frozenset[str]) -> Iterator[bool]:
-        """For each half of each sentence, yield whether the text omits it; words that both halves share are ignored.
+        """For each half of each sentence of the bank's question, yield whether `text` leaves it out.
 
-        One half of a sentence may have no words of its own ("... and what does it not fix?"), so question words are
-        compared as well.
+        Words that both halves share are ignored. A half may have only words that the other half has, too ("... and what
+        does it not fix?"), so question words are counted as well.
         """
         yield bool(re.search(r"\bwhy\b", self._words, re.IGNORECASE)) and not _WHY.search(text)
         asked, asking = (len(_QUESTION_WORD.findall(one)) for one in (self._words, text))
@@ -387,7 +392,7 @@ def _shortened(text: str) -> str:
 
 
 class Speech:
-    """Speaks one move. After `spoken` returns, the other fields say what went wrong.
+    """Speaks one move. After `spoken` returns, `failure` and `violation` say what went wrong.
 
     `failure` is the model's error and `violation` is the check's finding; in both cases, the bank's wording was used.
     The model must not state any of `open_points`. The prompt contains `still_open`, which describes some of these
@@ -421,7 +426,7 @@ class Speech:
         self._words = ""
 
     def spoken(self, is_cancelled: Callable[[], bool] = never_cancelled) -> str:
-        """Return the text to show: the move's lead-in, followed by the model's words or else the bank's.
+        """Return the text to show: `move.lead`, then the model's wording or, if that is unusable, the question bank's.
 
         Shown text cannot be withdrawn, and half a sentence may be enough to leak the answer, so the model's words are
         used only if all of them pass every check. The model's words are also discarded if the candidate interrupts the
@@ -476,7 +481,8 @@ class Speech:
 class Improvisation:
     """Asks one model-written question. `opened_with` is the bank question that was asked first.
 
-    After `spoken`, `failure` is the model's error, or None, and `violation` is what the checks found, or "".
+    After `spoken` returns, `failure` is the model's error or None, and `violation` is the problem that the checks found
+    with the question, or "".
     """
 
     def __init__(self, voice: ChatModel, opened_with: str, turns: Sequence[tuple[bool, str]], manner: str) -> None:
@@ -529,7 +535,7 @@ def explain_question(
     open_points: Sequence[Point],
     is_cancelled: Callable[[], bool] = never_cancelled,
 ) -> tuple[str, str]:
-    """Return the model's reply to a clarifying question about `move`, and what the checks found.
+    """Return the model's reply to the candidate's clarifying question (`asks`), and the problem that the checks found.
 
     The reply is "" if a check failed or the candidate interrupted it. The model does not see the question's points.
     The reply must be in English, reveal no point, give no grade, add no number, and ask nothing. Raises ChatError if

@@ -35,7 +35,8 @@ def calibrate_examiner(
 
     def go_on(done: int, of: int) -> bool:
         budget.keep()
-        # The session cap does not apply, because it is meant for about twenty answers, not four hundred.
+        # The spending cap per session does not apply, because it is meant for about twenty answers, and a calibration
+        # judges hundreds.
         return on_progress(done, of) and not budget.month_cap_reason()
 
     result, measured = calibrate(examiner, examiner.version, questions, gold, go_on)
@@ -47,7 +48,10 @@ def calibrate_examiner(
 
 
 def why_no_result(why_unpaid: str) -> InterviewerError:
-    """Return the error that explains why there is no result; `why_unpaid` is "" if the caps allowed all calls."""
+    """Return the error that explains why the calibration has no result.
+
+    `why_unpaid` says which spending cap blocked calls; it is "" if the caps allowed all calls.
+    """
     if why_unpaid:
         return InterviewerError(why_unpaid, "Raise month_cap_usd, or use --examiner offline.", "model")
     fix = "Check the model, or use --examiner offline."

@@ -31,7 +31,7 @@ from interviewer.session.scoring import has_credit
 # All servers are queried in parallel; each request has its own, shorter timeout.
 SERVERS_SECONDS = 3.0
 LOADING_POLL_SECONDS = 0.05
-# The shipped answer that a model judges in a trial.
+# The example answer, shipped with the app, that `try_model` lets a model judge.
 EXAMPLE_QUESTION, EXAMPLE_KIND = "ppo_clipping", "good"
 NOTHING_FOUND = "The model credited none of the points in a good example answer, so its judgments cannot be trusted."
 PER_MILLION = 1_000_000

@@ -200,7 +200,7 @@ class ObservationFailed:
 
     @property
     def is_closed(self) -> bool:
-        """Return whether the candidate has closed the session to this token."""
+        """Return whether the candidate has closed the session to observers with this token."""
         return isinstance(self.error, NotAdmitted)
 
 
@@ -332,7 +332,10 @@ class ObserverPoller:
 
 @dataclass(frozen=True)
 class RubricRow:
-    """A point with its three marks, which are never combined; None means that the point is not marked."""
+    """A point with its marks from the examiner, the candidate and the observers; these marks are never combined.
+
+    A mark is None if the point has not been marked.
+    """
 
     number: int
     point: Point
@@ -382,7 +385,7 @@ def rubric_lines(session: Session, question: Question, marks: Mapping[tuple[str,
 
 
 def ladder_lines(question: Question) -> Iterator[str]:
-    """Yield each rung with the bank's answer."""
+    """Yield the question of each rung of the ladder, followed by the question bank's answer to it."""
     yield f"Reference answers to {question.id}:"
     for number, rung in enumerate(question.rungs, 1):
         yield f"  rung {number}: {' '.join(rung.ask.split())}"

@@ -58,7 +58,7 @@ class LiveSession:
         ]
 
     def status(self) -> str:
-        """Return the names of the observers, or the token if nobody is watching."""
+        """Return the names of the observers or, if nobody is watching, the token that an observer needs to join."""
         try:
             names = self.watchers()
         except LogError:

@@ -38,7 +38,7 @@ MATCHER_VARIABLE = "INTERVIEWER_MATCHER"
 def make_participants(
     settings: Settings, model: ChatModel | None, questions: Iterable[Question], paid: Payments | None = None
 ) -> Participants:
-    """Return the participants. If `paid` contains a session's payments, replies already paid for are reused."""
+    """Return the participants. If `paid` is given, the model replies that it contains are not requested again."""
     matcher = shared_matcher() if os.environ.get(MATCHER_VARIABLE) != "off" else None
     offline = CheckedExaminer(OfflineExaminer(matcher))
     if model is None:
@@ -75,7 +75,7 @@ def load_payments(log: PracticeLog, session: str) -> Payments:
 
 
 def month_cost_usd(log: PracticeLog, month: str, but: str = "") -> float:
-    """Return the cost in US dollars for a month ("2026-01"), excluding the session `but`.
+    """Return the cost in US dollars for a month ("2026-01"), not counting the session whose id is `but`.
 
     Raises LogError if the log cannot be used.
     """

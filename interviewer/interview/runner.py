@@ -38,7 +38,8 @@ from interviewer.session.state import OFFLINE, Awaiting, SelfMark, Session
 MODEL_FAILURES_MAX = 2
 # After this many turns with the offline examiner, the model gets another try.
 TURNS_OFFLINE = 2
-# The model writes the text only for these moves: hints are checked for leaks, and verdicts and openings state facts.
+# The model writes the wording only of these moves. Hints keep the question bank's wording, which was checked for leaks,
+# and verdicts and openings keep theirs, because they state facts.
 _WORDED = frozenset(
     {
         MoveKind.NEXT,
@@ -52,7 +53,7 @@ _WORDED = frozenset(
         MoveKind.FINISH,
     }
 )
-# Explanations are not drafted: they depend on more than whether the answer covers the rung's points.
+# Explanations are not drafted in advance, because they depend on more than whether the answer covers the rung's points.
 _NEVER_DRAFTED = frozenset({MoveKind.EXPLAIN, MoveKind.FINISH})
 
 
@@ -235,7 +236,8 @@ class Interview:
         if self._participants.voice:
             self._participants.voice.notice, self._participants.voice.waits = frontend.notice, frontend.show_model_wait
             if self.session.transcript and not self.session.is_over:
-                # A resumed session's first answer should not wait for the model's library.
+                # Load the model's library now, so that the judgment of a resumed session's first answer does not have
+                # to wait for it.
                 self._participants.voice.warm_up()
         while True:
             self._stop.clear()
@@ -261,7 +263,8 @@ class Interview:
     def _record_notes(self) -> None:
         """Record the observers' notes.
 
-        Only allowed between effects: a note would invalidate a running effect's event.
+        Only allowed between effects (such as judging an answer): a recorded note changes the session, so the event of
+        an effect that is still running would be dropped.
         """
         # The candidate may close the session to observers at any time.
         while live := self.live:
@@ -332,7 +335,7 @@ class Interview:
         return events.InterviewerSaid(self._now(), move.kind, text)
 
     def _is_worded(self, move: Move) -> bool:
-        """Return whether the model words this move.
+        """Return whether the language model writes the wording of this move.
 
         In a coding task, the model does not word the replies, because its wording could give the fix away. The model
         also does not word the closing move of a challenge, or of a session that the candidate ended, because nobody
@@ -345,7 +348,7 @@ class Interview:
         return _may_be_worded(move) and not (self.session.is_in_task and move.kind is MoveKind.CLARIFY)
 
     def _worded(self, voice: ChatModel, move: Move, frontend: Frontend) -> str:
-        """Return the model's wording of a move, or else the bank's."""
+        """Return the text of a move in the model's words or, if those cannot be used, in the question bank's words."""
         drafts, self._drafts = self._drafts, {}
         draft = drafts.pop((move.kind, move.words), None)
         for other in drafts.values():
@@ -394,7 +397,7 @@ class Interview:
         return replace(move, words=words or move.words).text
 
     def _note_failure(self, failure: ChatError | None, instead: str, frontend: Frontend) -> None:
-        """Count and show a failure of the model that words the messages; after a success, clear these failures."""
+        """Record and show a failure of the model that words the messages; after a success, clear its failures."""
         if failure:
             self._failures.add("voice", self._turn)
             frontend.notice(f"{failure.message} {failure.fix}{journal.id_note(failure)} {instead}")
@@ -402,9 +405,10 @@ class Interview:
             self._failures.end("voice")
 
     def _begin_drafts(self, voice: ChatModel) -> None:
-        """Start drafting both possible next questions: one if the answer shows its rung, and one if it does not.
+        """Start drafting both likely next questions.
 
-        Judging and wording take about the same time, so a candidate waits half as long if one of the drafts fits.
+        One is for an answer that covers all points of its rung, and the other is for an answer that covers none of
+        them. Judging and wording take about the same time, so a candidate waits half as long if one of the drafts fits.
         """
         manner = self._participants.manner
         turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
@@ -425,7 +429,7 @@ class Interview:
         return Improvisation(voice, opened_with, turns, self._participants.manner.text)
 
     def _left_open(self, move: Move) -> list[str]:
-        """Describe, in neutral words, which points in the move's rung are still open."""
+        """Return the neutral descriptions (`still_open`) of the points that are still open in the move's rung."""
         if not move.rung or self.session.is_in_task:
             return []
         wanted = self.session.question(self.session.drill.question).rungs[move.rung - 1].points
@@ -527,8 +531,8 @@ class Interview:
     def _check_model(self, frontend: Frontend) -> None:
         """Switch to the offline examiner and log the switch if the model fails too often or the cap is reached.
 
-        After a failure, the model is tried again two turns later. Only called between effects: a judgment in progress
-        is already paid for and is allowed to finish.
+        After a failure, the model is tried again two turns later. This is called only between effects (such as judging
+        an answer): a judgment in progress has already been paid for and is allowed to finish.
         """
         if self.session.is_over:
             return
@@ -557,7 +561,7 @@ def turn_of(session: Session) -> int:
 
 
 class Draft:
-    """A model's wording for a possible next move, generated in a separate thread."""
+    """The wording that a model drafts for the interviewer's possible next move, in a separate thread."""
 
     def __init__(self, speech: Speech | Improvisation, is_cancelled: Callable[[], bool]) -> None:
         self._speech = speech
@@ -577,17 +581,17 @@ class Draft:
         return self._speech.violation
 
     def drop(self) -> None:
-        """Stop generating, because a different move follows."""
+        """Stop generating the wording, because the interviewer's next move is a different one."""
         self._is_dropped.set()
 
     def words_if_sayable(self, open_points: Sequence[Point]) -> str:
-        """Wait for the model's words; return "" if they must not be said while these points are open."""
+        """Wait for the model's words, and return them; "" if they fail a check or state one of these open points."""
         self._thread.join()
         return self._speech.words_if_sayable(open_points)
 
 
 def likely_moves(session: Session, at: float) -> list[Move]:
-    """Return the moves that follow if the answer shows every point of its rung, and if the answer shows no point."""
+    """Return the likely next moves: one if the answer covers every point of its rung, and one if it covers none."""
     if session.is_in_task or session.answered is None:
         return []
     question = session.question(session.drill.question)
@@ -621,14 +625,14 @@ def _was_joke(session: Session) -> bool:
 class ModelFailures:
     """Tracks, for each of the model's roles, the turns with a failure since the last success in that role.
 
-    Several failed calls in one turn count as a single failure. Roles are counted separately: successful messages must
-    not hide a model that always fails as a judge.
+    Several failed calls in one turn count as a single failure. Failures are tracked separately for each role: if the
+    model always fails as a judge, its successes in wording messages must not hide that.
     """
 
     def __init__(self) -> None:
         self._turns: dict[str, set[int]] = {}
         self._paused_at: int | None = None
-        # The turn before the last retry; all earlier failures together are treated as one failure in this turn.
+        # The turn before the last retry. All failures before the retry count as a single failure in that turn.
         self._before_retry: int | None = None
 
     @property
@@ -649,7 +653,7 @@ class ModelFailures:
         return {turn for turn in failed if failed.issuperset(range(turn, last))}
 
     def add(self, role: str, turn: int) -> None:
-        """Count a failure in this turn."""
+        """Record that the model failed in this role and in this turn."""
         self._turns.setdefault(role, set()).add(turn)
 
     def end(self, role: str) -> None:
@@ -666,7 +670,7 @@ class ModelFailures:
 
     def begin_retry(self, turn: int) -> None:
         """Use the model again in this turn; another failure in this turn pauses the model again."""
-        # The earlier failures now count as a single failed turn, which is one below the limit.
+        # The earlier failures now count as a single failed turn, so another failure in this turn reaches the limit.
         self._before_retry = turn - 1
         self._turns = {role: {turn - 1} for role in self._turns}
         self._paused_at = None

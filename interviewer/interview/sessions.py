@@ -212,7 +212,8 @@ def _run(context: AppContext, session: Session) -> Interview:
     settings, device = context.settings, session.device or "cpu"
     grader = SandboxGrader(context.grader_client, settings.sandbox, settings.image, device, own)
     kind = Challenge if session.is_challenge else Interview
-    # Reuse paid replies only within a session: judgments for `judge` and calibrations must be new each time.
+    # Reuse paid model replies only within one session: the `judge` command and calibrations must request new judgments
+    # each time.
     try:
         paid = load_payments(context.log, session.id)
         participants = (

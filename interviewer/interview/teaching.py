@@ -116,7 +116,7 @@ class Teacher:
     def try_again(
         self, session: Session, lesson: Lesson, text: str, is_cancelled: Callable[[], bool] = never_cancelled
     ) -> PracticeTry:
-        """Judge one more answer to the rung's question, and log the answer; the session's results do not change.
+        """Judge and log a new answer to the question of the lesson's rung; the session's results do not change.
 
         The session's examiner judges, or the offline examiner if there is no model, the cap is reached, or the model
         fails. Raises LogError if the log cannot be used.

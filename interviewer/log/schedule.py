@@ -1,13 +1,14 @@
 """Computes when each rung of a question and each task is due for review, from the history and the time alone.
 
-A card is either a rung of a question or a task. `reviews_of` derives one rating per card and occasion, with its reason:
+A card is either one rung of a question or a whole task. `reviews_of` derives one rating per card and occasion, with its
+reason:
 - Again: the rung was failed, an answer at the rung showed a misconception, or an earlier rung was failed (only for a
-  card that was reviewed before). A task that was not passed is also Again.
+  card that was reviewed before). A task that was not passed is also rated Again.
 - Hard: the rung was passed after a hint, after a probe, or only in part. For a task: passed after a failed attempt or a
   hint.
 - Good: the rung was passed on the first try. For a task: passed on the first attempt.
-- Easy: the answer also covered the next rung, before the interviewer asked about it. Tasks are never Easy: time in an
-  editor measures typing as much as knowledge.
+- Easy: the answer also covered the next rung, before the interviewer asked about it. Tasks are never rated Easy,
+  because the time spent in an editor depends on typing as much as on knowledge.
 
 Answers that were not judged, or that the judge left undecided, produce no rating. Only an examiner's findings count.
 The candidate's own marks are stored next to the rating and never change it: they are on a different scale.
@@ -65,8 +66,8 @@ class Card:
 class Review:
     """One rating. `own` is the fraction of points the candidate marked as covered; it does not affect the rating.
 
-    `only_if_known` is set for a rung above the failed rung. The interviewer did not ask about such a rung, so its
-    review creates no new card.
+    `only_if_known` is true if the interviewer did not ask about the card's rung because an earlier rung was failed.
+    Such a review may update an existing card, but it never creates a new one.
     """
 
     card: Card

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from interviewer.log.errors import LogNewer
 
-# Step n migrates version n - 1 to n. A new file runs all steps, so migrated and new files have the same schema.
+# Step n migrates version n - 1 to n. All migration steps also run on a new file, so migrated and new files have the
+# same schema.
 STEPS = (
     """
 CREATE TABLE sessions (id TEXT PRIMARY KEY, started_at REAL NOT NULL, ended_at REAL, examiner TEXT NOT NULL,
@@ -39,9 +40,10 @@ CREATE TABLE notes (session TEXT NOT NULL, number INTEGER NOT NULL, at REAL NOT 
 CREATE TABLE observers (session TEXT NOT NULL, who TEXT NOT NULL, seen_at REAL NOT NULL,
                         PRIMARY KEY (session, who)) STRICT;
 """,
-    # Data that affects a session is not stored as a draft: a challenge's device is in its first event, and the clock
-    # and the payments have their own tables. This is the only step that changes an event. The step inserts the device
-    # at the start of the text instead of rewriting the text, so nothing else in the event can change.
+    # Data that affects a session is not stored as a draft. A challenge's device is stored in its first event. The clock
+    # and the payments (the session's paid model replies and their cost) have their own tables. This is the only step
+    # that changes an event. The step inserts a challenge's device at the start of the event's JSON text instead of
+    # rewriting the text, so nothing else in the event can change.
     """
 CREATE TABLE clocks (session TEXT PRIMARY KEY, last_at REAL NOT NULL, seconds REAL NOT NULL) STRICT;
 CREATE TABLE payments (session TEXT PRIMARY KEY, at REAL NOT NULL, text TEXT NOT NULL) STRICT;
@@ -73,7 +75,8 @@ def open_database(path: Path) -> tuple[sqlite3.Connection, tuple[str, ...]]:
         notices = (_set_aside(path, damage),) if damage else ()
         connection = _connect(path)
         connection.execute("PRAGMA journal_mode=WAL")
-        # FULL, not NORMAL: an event must survive a power failure once the app has acted on it, and events are rare.
+        # Use FULL, not NORMAL: once the app has acted on an event, the event must survive a power failure. FULL is
+        # slower, but events are rare.
         connection.execute("PRAGMA synchronous=FULL")
         _migrate(path, connection)
     return connection, notices

@@ -34,8 +34,8 @@ from interviewer.session.events import Event, InterviewerSaid, QuestionAdded, Se
 from interviewer.session.move import MoveKind
 
 Execute = Callable[..., sqlite3.Cursor]
-# Any two events are more than this many seconds apart. Schema 3 stored the clock as text, and SQLite may round its last
-# digit differently.
+# Two times that differ by less than this many seconds belong to the same event. Schema 3 stored the clock as text, and
+# SQLite may round its last digit differently.
 _SAME_EVENT_SECONDS = 1e-4
 _LEFT_AS_IT_IS = "Upgrade interviewer if a newer version wrote the file. The file was not changed."
 
@@ -53,7 +53,10 @@ class SessionRow:
 
 @dataclass(frozen=True)
 class Payment:
-    """The payments of one session: `text` is in the format of interviewer.chat.spending, `at` in seconds since 1970."""
+    """The paid model replies of one session, and their cost.
+
+    `text` is in the format of interviewer.chat.spending, and `at` is in seconds since 1970.
+    """
 
     session: str
     at: float
@@ -127,7 +130,7 @@ class PracticeLog:
                 "Continue in that instance, or close it and use --resume here.",
             ) from None
         if isinstance(event, QuestionAdded):
-            # The session list and the search for recent questions read the parts from this column.
+            # The session list and the search for recent questions read a session's parts from the column `parts`.
             execute("UPDATE sessions SET parts = parts || ', ' || ? WHERE id = ?", (event.question, session))
         if isinstance(event, InterviewerSaid) and event.move is MoveKind.FINISH:
             execute("UPDATE sessions SET ended_at = ? WHERE id = ?", (event.at, session))
@@ -199,7 +202,7 @@ class PracticeLog:
 
         The parts of a plan that a session never reached are left out. Raises LogError if the log cannot be used.
         """
-        # JSON escapes the quotes in typed text, so nothing that a user typed can match.
+        # JSON escapes the quotation marks in typed text, so nothing that a user typed can match these LIKE patterns.
         begun = " OR ".join(f"""line LIKE '%"move": "{move.value}"%'""" for move in (MoveKind.NEXT, MoveKind.TASK))
         with self._lock, as_log_error(self.path):
             rows = self._connection.execute(

@@ -13,7 +13,7 @@ _CHECKED = {
     CheckResult.RIGHT: "check answered correctly",
     CheckResult.WRONG: "check answered incorrectly",
     CheckResult.HALF: "check partially answered",
-    CheckResult.UNREAD: "no single answer to the check",
+    CheckResult.UNREAD: "the answer to the check does not contain exactly one result",
 }
 _SHORT: dict[type, str] = {
     events.AnswerTakenBack: "You retracted your last answer; it does not count.",

@@ -83,7 +83,11 @@ def topic_trends(history: History, task_topics: Mapping[str, tuple[str, ...]] | 
 
 
 def rung_results(past: LoggedDrill) -> dict[int, bool]:
-    """Return the final result of each rung that was judged, or passed before it was asked."""
+    """Return, by rung number, whether each rung was passed in the end.
+
+    The result contains the rungs with a judged answer, and the rungs that earlier answers passed before the interviewer
+    asked about them.
+    """
     question, drill = past.question, past.drill
     tried = {answer.rung for answer in drill.answers if answer.has_passed is not None}
     held = {number: is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1)}

@@ -1,4 +1,4 @@
-"""The types for an answer's judgment and its judge's calibration. The language model never sets the score."""
+"""The types for the judgment of an answer and the calibration of its judge. The language model never sets the score."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-# Joins the two quotes of a partly covered point, one of which may be the wrong half.
+# Joins the two quotes of a partly covered point. One of them may show the half that the candidate got wrong.
 QUOTES_JOINT = " … "
 KAPPA_MIN = 0.5
 UNDESERVED_MAX = 0.05
@@ -50,7 +50,8 @@ class PointState:
     """The state of one point; `quote` is the verbatim evidence for a credited or contradicted point.
 
     For a partly covered point, a model may give two quotes; `QUOTES_JOINT` joins them, in the order of the reply.
-    `votes` counts the votes for this state ("2 of 3"); "" if there was no voting. `why` is a language model's reason.
+    `votes` counts the votes for this state ("2 of 3"); "" if there was no voting. `why` is a language model's reason
+    for this state.
     """
 
     id: str
@@ -130,8 +131,8 @@ class Calibration:
         """Return a one-line summary, shown next to a score."""
         summary = (
             f"point-level kappa {self.point_kappa:.2f} on {self.answers} gold answers, "
-            f"wrong on {self.error_rate:.0%} of the rungs; "
-            f"adversarial answers got full credit for {self.undeserved:.1%} of unearned points"
+            f"with a wrong result on {self.error_rate:.0%} of the rungs; "
+            f"adversarial answers got full credit for {self.undeserved:.1%} of the points that they had not earned"
         )
         return f"calibrated: {summary}" if self.is_good else f"uncalibrated, below the threshold: {summary}"
 

@@ -273,18 +273,18 @@ def _answers(session: Session, drill: Drill) -> Iterator[str]:
     for answer in drill.answers:
         asked = f"rung {answer.rung}" if answer.rung else "opening"
         if answer.assessment.why_not == phrases.NEVER_SCORED:
-            asked = f"asked beyond the ladder: {escape_markdown(answer.asked)}"
+            asked = f"improvised question: {escape_markdown(answer.asked)}"
         text = escape_markdown(shorten(answer.text, ANSWER_CHARACTERS_MAX))
         yield f"- {asked[:1].upper()}{asked[1:]}: “{text}” {escape_markdown(judged_by(session, answer))}"
     # A question that was never answered appears only in the transcript.
     for part, text, reply in improvised_questions(session):
         if not reply and session.plan.parts[part].id == drill.question:
-            yield f"- Asked beyond the ladder: {escape_markdown(text)} Not answered."
+            yield f"- Improvised question: {escape_markdown(text)} Not answered."
     yield ""
 
 
 def rung_findings(question: Question, drill: Drill) -> list[tuple[str, str]]:
-    """Return the evidence for each rung and the answer that decided it.
+    """Return a sentence about the result of each rung, and the answer that decided this result (or "").
 
     A model's judgment does not require a check, so a missing check is not reported.
     """
@@ -326,7 +326,7 @@ def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
     lacking = [point for point in rung.points if not drill.is_credited(point)]
     if lacking:
         sentence = model_sentence(question.point(lacking[0]))
-        yield f"A sentence that would have passed: {escape_markdown(sentence.says)}"
+        yield f"A sentence that would have passed this rung: {escape_markdown(sentence.says)}"
         yield ""
     yield f"A full answer there: {escape_markdown(rung.answer)}"
     yield ""

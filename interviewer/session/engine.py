@@ -50,14 +50,17 @@ class InvalidTransition(ValueError):
 
 @dataclass(frozen=True)
 class Say:
-    """Deliver this move to the candidate, in the bank's or a model's words."""
+    """Say the words of this move (the interviewer's next turn) to the candidate, verbatim or reworded by a model."""
 
     move: Move
 
 
 @dataclass(frozen=True)
 class Assess:
-    """Judge this answer to the question asked; `check` is the check that was asked and its inputs, if any."""
+    """Judge this answer to the question `asked`.
+
+    If that question was a check, `check` is the check with the inputs drawn for it; otherwise, it is None.
+    """
 
     question: str
     asked: str
@@ -231,7 +234,8 @@ def _apply_assessed(event: events.Assessed, session: Session) -> Session:
     if session.is_time_up:
         return _leave_question(session.with_drill(replace(drill, left_why="time")))
     decision = event.decision or _decision(session, drill)
-    # Recompute the credits from the assessments, but keep the logged decision, even if the policy has changed since.
+    # Recompute the credits from the assessments, but keep the logged decision, even if the current `policy` would
+    # decide differently.
     whole = replace(decision.drill, answers=drill.answers, credits=drill.credits, beliefs=drill.beliefs)
     after = session.with_drill(whole)
     return _say(after, decision.move) if decision.move else _leave_question(after)
@@ -247,7 +251,10 @@ def with_decision(session: Session, event: events.Assessed) -> events.Assessed:
 
 
 def _asks_about(session: Session, text: str) -> bool:
-    """Return whether the candidate asks about an unjudged question, which the interviewer explains only once."""
+    """Return whether the candidate asks about a question whose answer is not judged.
+
+    The interviewer explains such a question only once.
+    """
     is_explained = bool(session.transcript) and session.transcript[-1].move is MoveKind.EXPLAIN
     return not is_explained and len(text.split()) <= ASKING_WORDS_MAX and bool(_ASKS.search(text))
 

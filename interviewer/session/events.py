@@ -109,7 +109,7 @@ class EndAsked:
 
 @dataclass(frozen=True)
 class QuestionAdded:
-    """The candidate accepted the question that was offered after the plan; `question` is its id."""
+    """The candidate accepted the extra question that is offered when the plan is complete; `question` is its id."""
 
     at: float
     question: str
@@ -155,7 +155,7 @@ class ExaminerChanged:
 
 @dataclass(frozen=True)
 class ObserverAsked:
-    """An observer's question is asked in the interviewer's next turn. `note` is the question's note number."""
+    """An observer's question is asked in the interviewer's next turn. `note` is the number of the observer's note."""
 
     at: float
     note: int
@@ -165,7 +165,10 @@ class ObserverAsked:
 
 @dataclass(frozen=True)
 class ObserverMarked:
-    """Observers marked points (in notes up to number `note`); stored separately from all other marks."""
+    """Observers marked points; these marks are stored separately from all other marks.
+
+    `note` is the number of the last note from which these marks were taken.
+    """
 
     at: float
     note: int
@@ -231,8 +234,8 @@ Event = (
 # session (docs/decisions/030).
 AFTERWARDS: tuple[type, ...] = (Summarized, Explained, Practiced)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in Event.__args__}
-# Earlier versions overwrote the kind of a `GradingFailed` with the error's kind. Such a `GradingFailed` has exactly the
-# keys below and an unknown kind.
+# Earlier versions overwrote the kind of a `GradingFailed` with the error's kind. Such a `GradingFailed` event has
+# exactly the keys below, and its kind is not the name of an event class.
 _GRADING_FAILED_BEFORE = {"at", "message", "fix"}
 
 

@@ -32,7 +32,7 @@ class Move:
 
     `rung` is the rung that the answer will count toward (0 for the opening). `target` is the id of the point,
     misconception or task that the move is about; for a check, it is the argument of `Question.drawn_check`. `weight` is
-    the answer's weight: 1 without help, less after help.
+    the answer's weight, which is 1 if the candidate got no help and may be lower after help.
     """
 
     kind: MoveKind

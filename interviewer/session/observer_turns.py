@@ -54,7 +54,7 @@ def repeat_question(session: Session, *, is_asking: bool) -> Move | None:
 
 
 def without_repeat(session: Session) -> Session:
-    """Return the session state as earlier versions computed it, without repeating an observer's question."""
+    """Return the session state as in earlier versions of the app, which did not repeat an observer's question."""
     move = session.move
     is_repeated = move is not None and move.kind is MoveKind.OBSERVER and move.lead == phrases.YOUR_READING
     return replace(session, move=session.observed.held) if is_repeated else session

@@ -136,7 +136,7 @@ def you_said(quote: str, *, is_earlier: bool = False) -> str:
 
 
 def still_open(left: Sequence[str]) -> str:
-    """Return the question about the missing points of a partly covered rung."""
+    """Return the question that asks for the missing points of a rung that the candidate has partly covered."""
     return f"You have already covered part of my next question. Tell me the rest: {'; and '.join(left)}."
 
 

@@ -62,7 +62,7 @@ RARE_QUESTIONS = frozenset(
 )
 RARE_LEVELS = frozenset({"senior", "staff"})
 OPENING_LEVEL_MAX = 3
-# The positions in the source lists at which the first and second tiers of questions end.
+# Questions are sorted into three tiers by their `source_rank`. These are the last ranks of the first and second tiers.
 TIERS = (15, 35)
 
 Item = TypeVar("Item", Question, TaskBrief)
@@ -116,8 +116,8 @@ class PlanRequest:
 def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request: PlanRequest, seed: int) -> Plan:
     """Return a plan: the named questions and tasks, or a random draw from the focus topics that fits the time.
 
-    Plans with named parts and random plans both have spare questions. In a plan with named parts, spare questions on
-    the same topics come first.
+    A plan has spare questions whether its parts were named in the request or drawn at random. If the request names
+    questions or tasks, spare questions on the same topics come first.
 
     Raises PlanError if a question, task, topic, role or level is unknown, if `minutes` is not positive, or if no
     question matches the focus.
@@ -154,9 +154,10 @@ def shuffle_recent_last(items: Sequence[Item], recent: Sequence[str], rng: rando
 
 
 def most_asked_first(questions: Sequence[Question], recent: Sequence[str]) -> list[Question]:
-    """Sort shuffled questions into tiers by their rank in the source lists; recent questions stay last.
+    """Sort shuffled questions into tiers by their `source_rank`; recently asked questions stay last.
 
-    Within a tier, the order stays random, so plans vary. The user's own questions are in the first tier.
+    `source_rank` is a question's best rank in the lists of questions from real interviews. Within a tier, the order
+    stays random, so plans vary. The user's own questions are in the first tier.
     """
 
     def tier(question: Question) -> int:
@@ -198,7 +199,10 @@ def draw_task(pool: Sequence[TaskBrief], role: str, recent: Sequence[str], rng: 
 
 
 def _next_index(questions: Sequence[Question], before: Sequence[Question]) -> int:
-    """Return the index of the first question that keeps a run of one area within RUN_MAX; 0 if no question does."""
+    """Return the index of the first question that can follow `before`; 0 if there is none.
+
+    A question can follow if no more than RUN_MAX questions in a row are then from the same area.
+    """
     last = {question.area for question in before[-RUN_MAX:]}
     if len(before) < RUN_MAX or len(last) > 1:
         return 0
@@ -291,7 +295,7 @@ def _in_asking_order(questions: Sequence[Question], request: PlanRequest, rng: r
 
 
 def _rare_questions(request: PlanRequest) -> frozenset[str]:
-    """Return the questions that are rare for this request; none if it has a focus or a high level."""
+    """Return the ids of rarely asked questions; empty if the request has a focus or its level is in RARE_LEVELS."""
     return frozenset() if request.focus or request.level in RARE_LEVELS else RARE_QUESTIONS
 
 

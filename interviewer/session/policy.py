@@ -1,6 +1,7 @@
 """Chooses the move that follows an answer. The decision is made in code from the point states, without a model.
 
-The interviewer moves up or down the ladder one rung at a time, until the posterior over depth is narrow enough.
+The interviewer moves up or down a question's ladder of follow-up questions, one rung at a time, until the posterior
+over the candidate's depth is narrow enough.
 """
 
 from __future__ import annotations
@@ -45,12 +46,12 @@ TRIES_MAX = 2
 ANSWERS_MAX = 10
 JUDGED_MAX = 6
 DEVIATION_ENOUGH = 0.55
-# The maximum number of draws per check; the second draw has different inputs.
+# The maximum number of times that a check question is asked. The second time, its inputs are different.
 DRAWS_MAX = 2
-# The maximum number of contradicted points that the interviewer asks about per question. If the interviewer asked
-# about more, the answer limit would be reached before the end of the ladder.
+# The maximum number of contradicted points that the interviewer asks about per question. If the interviewer asked about
+# more of them, the limit on answers would be reached before the last rung.
 CHALLENGES_MAX = 2
-# The rung that is asked next if the answer to the opening question earned credit.
+# The number of the rung whose question is asked next if the answer to the opening question earned credit.
 FIRST_RUNG = 2
 # An answer with a number or an example already contains a concrete case.
 _CASE = re.compile(
@@ -66,12 +67,12 @@ EXPLAINED_MAX = 2
 
 @dataclass(frozen=True)
 class DecisionContext:
-    """The inputs to a decision, other than the drill.
+    """The inputs to a decision, other than the question, the candidate's progress on it, and the answered move.
 
     `error_rate` is the examiner's error rate. `may_doubt` says whether the random draw allows the interviewer to
-    question a right answer, and `may_improvise` says whether a model can ask a question beyond the ladder.
-    `needs_checks` says whether the judge's findings must be verified by checks. `seed` is the session's seed, which
-    determines the random inputs of the checks.
+    question a right answer. `may_improvise` says whether a model may improvise a question that is not on the question's
+    ladder. `needs_checks` says whether the judge's findings must be verified by checks. `seed` is the session's seed,
+    which determines the random inputs of the checks.
     """
 
     error_rate: float = DEFAULT_ERROR_RATE
@@ -92,22 +93,26 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     - the answer was not judged: ask for clarification once
     - the candidate only asks a question: answer it, at most twice on a rung
     - the candidate gives up, or says "I don't know" for the second time: the rung counts as failed
-    - the candidate does not know the answer: encouragement or, after the opening, a question about the first open rung
+    - the candidate does not know the answer: encouragement or, on the opening question, the question of the first rung
+      that has been neither asked nor passed
     - a misconception: the question that exposes it
-    - a contradicted point: a neutral question that quotes the candidate; then the rung's check
-    - an answer to a check: one rung up, or the same check with a hint and different inputs
-    - the rung is passed, but the answer was recited: ask a question that requires numbers
+    - a contradicted point: ask a neutral question that quotes the candidate, and then the rung's check question
+    - the candidate answered a check: go one rung up if the answer was right; otherwise, repeat the check with a hint
+      and different inputs
+    - the rung is passed, but the answer repeats the question bank's text almost word for word: ask a question that
+      requires numbers
     - the rung is passed: sometimes question the answer, otherwise go one rung up
-    - the candidate failed the rung, but phrase matching may have missed the answer: ask the rung's check
-    - the candidate failed the rung, but the votes disagree, or the answer is long and unmatched: ask for clarification
-      once
+    - the candidate failed the rung, but phrase matching may have missed a correct answer: ask the rung's check question
+    - the candidate failed the rung, but the judge's votes disagree, or the answer is long and matches no phrasing: ask
+      for clarification once
     - the candidate failed the rung once: a probe (or a hint) at the same rung, at half weight
-    - the candidate failed the rung twice: go one rung down, or up if the rungs below are passed
+    - the candidate failed the rung twice: go one rung down or, if the lower rungs are passed, one rung up
 
-    If an answer also contains a question, the interviewer replies to that question before making the move.
+    If an answer also contains a question, the interviewer first replies to that question and then makes the chosen
+    move.
 
-    If findings need checks, the interviewer checks a rung that was passed on phrase matches alone before going two
-    rungs beyond it.
+    If `needs_checks` is set and a rung was passed on phrase matches alone, the interviewer asks that rung's check
+    question before going two rungs beyond the rung.
 
     A single failed answer never ends a topic, because an examiner can be wrong, especially the offline examiner.
     """
@@ -120,7 +125,7 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
 
 
 def _with_result(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
-    """Return the move after an answer whose content was judged."""
+    """Return the move after an answer that contains something to judge."""
     for belief in drill.beliefs:
         if belief.id not in drill.exposed:
             ask = question.misconception(belief.id).ask
@@ -158,7 +163,8 @@ def _without_result(question: Question, drill: Drill, answered: Move, context: D
         return None if is_passed or not _may_explain(drill) else _explain(question, drill, answered, context)
     if "gives_up" in assessment.flags and drill.rung:
         return _down(question, drill, context)
-    # After a question about a contradicted point, the rung's check follows, so no help is needed.
+    # After a question about a contradicted point, the interviewer asks the rung's check question next, so no help is
+    # needed.
     if is_about_point(drill, answered) and "does_not_know" in assessment.flags:
         return None
     if NO_ANSWER.intersection(assessment.flags) and not _may_explain(drill):
@@ -186,8 +192,9 @@ def _challenge(question: Question, drill: Drill, answered: Move) -> Decision | N
     """Return a question about a contradicted point of this rung or of the last answer, or None.
 
     The interviewer asks about at most two contradicted points per question, once each, and never about two in
-    consecutive turns. A point that was skipped is asked about when the ladder reaches its rung. A correct answer to one
-    of the rung's checks outweighs a contradiction, because the answer was verified in code.
+    consecutive turns. If a contradicted point is skipped, the interviewer asks about it later, at the point's own rung.
+    A correct answer to one of a rung's checks outweighs a contradiction of that rung's points, because the answer was
+    verified in code.
     """
     last = drill.answers[-1].assessment
     is_enough = len(drill.contradictions) >= CHALLENGES_MAX
@@ -220,9 +227,10 @@ def _challenge(question: Question, drill: Drill, answered: Move) -> Decision | N
 def _check_after_challenge(
     question: Question, drill: Drill, answered: Move, context: DecisionContext
 ) -> Decision | None:
-    """Return the check for the rung whose contradicted point was just asked about, or None.
+    """Return the rung's check if the interviewer has just asked about a contradicted point of that rung, or None.
 
-    After the opening, only the ladder's starting rungs are checked; the interviewer reaches the other rungs later.
+    After the opening question, the interviewer asks a check only for a rung where the ladder can start, because it
+    reaches the other rungs later.
     """
     if not context.needs_checks or not is_about_point(drill, answered):
         return None
@@ -240,7 +248,7 @@ def _rungs_reached(question: Question, drill: Drill) -> tuple[Rung, ...]:
 def next_hint(question: Question, drill: Drill) -> Decision | None:
     """Return the next hint for the current rung; None if all hints have been used.
 
-    On the opening question, return the question of the first open rung instead.
+    On the opening question, return instead the question of the first rung that has been neither asked nor passed.
     """
     if drill.rung == 0:
         number = _first_open(question, drill)
@@ -317,7 +325,8 @@ def _after_fail(question: Question, drill: Drill, answered: Move, context: Decis
 def _check(question: Question, drill: Drill, rung: int, context: DecisionContext, lead: str = "") -> Decision | None:
     """Return a check of this rung that has not been asked yet, or None.
 
-    Unless `lead` is given, the check starts with a quote from the last answer, if that answer showed part of the rung.
+    Unless `lead` is given, the check question starts with a quote from the last answer, if that answer showed a point
+    of this rung.
     """
     place = unused_check(question, drill, rung)
     if place is None:
@@ -384,10 +393,14 @@ def _help_once(question: Question, drill: Drill, answered: Move, context: Decisi
 
 
 def _help(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the next form of help, in this order: encouragement, bank hints, half a sentence, and leaving the rung."""
+    """Return the next form of help for this rung.
+
+    The order is: encouragement, hints, half of a sentence to complete, and leaving the rung.
+    """
     at = drill.rung
     if at not in drill.pumped and at not in drill.hints:
-        # A candidate who has just earned a point does not need the generic "say what you know".
+        # If the candidate has just earned a point, quote the answer and follow up on it, instead of using the generic
+        # "say what you know".
         heard = _quote_lead(drill)
         ask = _partial_follow_up(question, drill, at) if heard else phrases.SAY_WHAT_YOU_KNOW
         move = Move(MoveKind.HINT, ask, heard, at, "", HINT_CREDIT[0])
@@ -417,12 +430,12 @@ def _clarify(question: Question, drill: Drill, answered: Move, lead: str, contex
 
 
 def _may_explain(drill: Drill) -> bool:
-    """Return whether a model found a question in the last answer and the rung's reply limit has not been reached."""
+    """Return whether a model found a question in the last answer, and the interviewer may still reply at this rung."""
     return bool(drill.answers[-1].assessment.asks) and _is_within_limit(drill)
 
 
 def _asks_about_closing(question: Question, drill: Drill) -> bool:
-    """Return whether the candidate replies to the closing question with a question; true once per topic."""
+    """Return whether the candidate replies to the closing question with a question; true at most once per topic."""
     last = drill.answers[-1].assessment
     if drill.rung in drill.clarified or "asks_back" not in last.flags or "gives_up" in last.flags:
         return False
@@ -437,7 +450,7 @@ def _is_within_limit(drill: Drill) -> bool:
 
 
 def _with_explanation(question: Question, drill: Drill, answered: Move, decision: Decision) -> Decision:
-    """Return the decision, with a reply before its move if a model found a question in the last answer.
+    """Return the decision; its move starts with a reply if a model found a question in the candidate's last answer.
 
     Once the reply limit is reached, the interviewer continues without answering the candidate's question. `drill` is
     the state of the drill before the decision.
@@ -463,8 +476,8 @@ def reply_beside(question: Question, asks: str) -> str:
 def _explain(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
     """Return the reply to a clarifying question, followed by the question that needed clarification.
 
-    The move's kind stays the same, so that the answer to a check is still verified and a doubt is still recorded as a
-    doubt.
+    A repeated `CHECK` or `DOUBT` keeps its kind, so that code still verifies the answer to the check, or still records
+    whether the candidate stood by the right answer.
     """
     if answered.kind is not MoveKind.CHECK and not _is_within_limit(drill):
         onward = _up(question, drill, context)
@@ -478,7 +491,7 @@ def _explain(question: Question, drill: Drill, answered: Move, context: Decision
     explained = (*drill.explained, drill.rung) if is_only_asking else drill.explained
     asked = replace(drill, clarified=(*drill.clarified, drill.rung), explained=explained)
     if answered.kind is MoveKind.CHECK:
-        # The interviewer's last message may have asked only for the result.
+        # The interviewer's last message may have asked only for the check's result, so repeat the whole check question.
         words = question.drawn_check(answered.target, context.seed).text
         return Decision(asked, replace(answered, words=words, lead=lead))
     if answered.kind is MoveKind.DOUBT:
@@ -489,7 +502,7 @@ def _explain(question: Question, drill: Drill, answered: Move, context: Decision
 
 
 def _up(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the next open rung above, or a check that is due; skip rungs that have already been passed."""
+    """Return a check that is due, or else the question of the next higher rung that was neither asked nor passed."""
     if due := _due_check(question, drill, context):
         return due
     if _is_known(question, drill, context):
@@ -529,7 +542,8 @@ def _close(question: Question, drill: Drill, below: list[int], context: Decision
 def _ask(question: Question, drill: Drill, number: int, context: DecisionContext, lead: str = "") -> Decision:
     on_rung = replace(drill, rung=number)
     if rung_share(question, drill, number) > 0:
-        # Do not ask for a point the candidate has just made: name what is missing, or ask the check or a probe.
+        # Do not ask for a point that the candidate has already made. Name what is still missing instead, or ask the
+        # rung's check question or a probe.
         if left := _left_open(question, drill, number):
             return Decision(on_rung, Move(MoveKind.DEEPER, phrases.still_open(left), lead, number))
         if context.needs_checks and (check := _check(question, drill, number, context, lead)):
@@ -543,10 +557,11 @@ def _ask(question: Question, drill: Drill, number: int, context: DecisionContext
 
 
 def _left_open(question: Question, drill: Drill, number: int) -> list[str]:
-    """Return the missing points of a partly covered rung; empty if one of them has no `still_open` text."""
+    """Return the `still_open` texts of a partly covered rung's missing points; empty if one of the points has none."""
     points = question.rungs[number - 1].points
     left = [point for point in points if not drill.is_credited(point)]
-    # Skip a contradicted point that the candidate was already asked about: that question used its `still_open` text.
+    # Leave out a contradicted point that the candidate was already asked about, because that question used the point's
+    # `still_open` text.
     texts = [question.point(point).still_open for point in left if drill.contradiction_of(point) is None]
     return texts if len(left) < len(points) and all(texts) else []
 
@@ -558,7 +573,7 @@ def _is_known(question: Question, drill: Drill, context: DecisionContext) -> boo
 
 
 def _judged_count(drill: Drill) -> int:
-    """Return the number of judged answers; if a rung has decisive answers, only its decisive answers count."""
+    """Return the number of judged answers; if a rung has `is_decisive` answers, its other answers do not count."""
     decided = {answer.rung for answer in drill.answers if answer.is_decisive}
     return sum(answer.is_decisive or answer.rung not in decided for answer in _judged(drill))
 
@@ -582,7 +597,7 @@ def _has_tried(drill: Drill, number: int) -> bool:
 
 
 def _with_break(question: Question, drill: Drill) -> Drill:
-    """Return the drill with `broke_at` set to the lowest rung that was asked and failed."""
+    """Return the drill with `broke_at` set to the lowest of its `failed_rungs`, or to None if there are none."""
     return replace(drill, broke_at=min(failed_rungs(question, drill), default=None))
 
 
@@ -600,7 +615,7 @@ def _probe(question: Question, drill: Drill, rung: int, lead: str, weight: float
 
 
 def _ask_itself(question: Question, drill: Drill, answered: Move) -> Decision | None:
-    """Return the rung's own question if only a probe has been asked instead; otherwise None."""
+    """Return the rung's own question if a probe was asked in its place; otherwise, return None."""
     if answered.kind is not MoveKind.PROBE or answered.weight < 1.0:
         return None
     ask = question.rungs[drill.rung - 1].ask
@@ -608,7 +623,7 @@ def _ask_itself(question: Question, drill: Drill, answered: Move) -> Decision | 
 
 
 def _quote_lead(drill: Drill) -> str:
-    """Return a lead-in that quotes a point shown in the last answer, or "" if the answer showed no point."""
+    """Return a lead-in that quotes the words with which the last answer showed a point; "" if it showed no point."""
     quotes = _shown_quotes(drill)
     return phrases.you_said(quotes[-1]) if quotes else ""
 

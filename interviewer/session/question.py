@@ -100,7 +100,7 @@ class Check:
 
     `{name}` in the texts is replaced with a value from `given`. The answer is one of these:
     - `number`: an expression in terms of the inputs, measured in `unit`; `within` is the relative tolerance
-    - `accepts`: the answer must contain any one of these terms
+    - `accepts`: the answer must contain at least one of these terms
     - `order`: the answer must list these items in this order; the question shows them shuffled
 
     If `holds` and `fails` are set, the candidate picks the true claim and also states the number or the term that
@@ -247,7 +247,7 @@ class Question:
 
     @property
     def sources_with_versions(self) -> tuple[str, ...]:
-        """Return the texts of all sources; a checked source is followed by the checked version in brackets."""
+        """Return the texts of all sources; after a checked source, the version that was checked follows in brackets."""
         checked = {source.says: source.checked for source in self.checked_sources}
         return tuple(f"{says} [{checked[says]}]" if says in checked else says for says in self.source)
 
@@ -260,8 +260,8 @@ class Question:
     def source_rank(self) -> int:
         """Return this question's best rank in any source list, counted from 1; 0 if it is in no source.
 
-        The lists contain questions asked in real interviews, most frequent first. A source that is not a list ("000
-        t7") is treated as the middle of a list.
+        The lists contain questions asked in real interviews, most frequent first. A question whose only sources are not
+        lists ("000 t7") is ranked as if it were in the middle of a list.
         """
         places = [int(place) for seed in self.seeds for place in re.findall(r"#(\d+)$", seed)]
         return min(places, default=MIDDLE_OF_A_LIST if self.seeds else 0)
@@ -269,7 +269,7 @@ class Question:
     def clarification(self, asks: str) -> str:
         """Return the prepared reply to a clarifying question, or "". The entry with the longest match is used.
 
-        If the text contains questions, only the questions are matched, because an answer could match by accident.
+        If `asks` contains questions, only these are matched, because the words of an answer could match by accident.
         """
         asked = set(_WORD.findall((" ".join(_QUESTION.findall(asks)) or asks).casefold()))
         matches = [
@@ -281,13 +281,14 @@ class Question:
         return max(matches, key=lambda match: match[0], default=(0, ""))[1]
 
     def checks_of(self, rung: int) -> tuple[Check, ...]:
-        """Return the checks whose right answer proves a rung; `rung` counts from 1."""
+        """Return the checks of a rung. A right answer to one of them passes the rung. `rung` counts from 1."""
         return tuple(check for check in self.checks if check.rung == rung)
 
     def drawn_check(self, target: str, seed: int) -> DrawnCheck:
-        """Return the check as drawn in a session with this seed. `target` is "index.draw" (for example "2.0").
+        """Return the check as drawn in a session with this seed.
 
-        A later draw has inputs that differ from the first draw's.
+        `target` is the index of the check and the number of the draw, separated by a dot (for example "2.0"). A later
+        draw has inputs that differ from the first draw's.
 
         Raises ValueError or IndexError if there is no such check.
         """

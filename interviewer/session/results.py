@@ -43,14 +43,16 @@ _LEFT = {
     "ended": "you ended the session",
     _ENOUGH: "the limit on answers to one question was reached",
 }
-# The part of a point's text that tells the judge how much of the point is needed; it is not part of the model answer.
-# The bank stores this part in `enough`; older logs and user-written questions may contain it in `says`.
+# Matches the part of a point's text that tells the judge how much of the point an answer must contain. The model answer
+# leaves this part out. Questions in the bank store this part in a point's `enough`. In older logs and in user-written
+# questions, it may be part of the point's `says`.
 _JUDGE_SENTENCE = re.compile(
     r"(?:(?:Either|One|Two|Three|Any|Getting)\b.*\benough\b.*|.*\bis a bonus"
     r"|[^;]*\b(?:is|are) (?:also )?(?:enough|sufficient)(?: on (?:its|their) own)?(?:, .*)?|[^;]* suffices?"
     r"|[^;]*\b(?:is|are) (?:not required|optional)|It is enough to say .*|Also enough: .*)\."
 )
-# In "One of these is enough: a, b.", only the part before the colon is addressed to the judge.
+# In "One of these is enough: a, b.", only the words before the colon are an instruction to the judge; the rest belongs
+# to the model answer.
 _JUDGE_LEAD = re.compile(r"((?:Either|One|Two|Three|Any|Naming)\b[^:;]*\b(?:is|are) enough)[:;] (.+)")
 _JUDGE_TAIL = re.compile(r"[;,] (?:that|this|which|saying this) is enough(?=\.$)")
 _JUDGE_ASIDE = re.compile(r" \(([^()]*\b(?<!good )(?:is|are) enough)\)|, (one with its direction is enough)(?=:)")
@@ -70,8 +72,9 @@ class ModelSentence:
 class PracticeItem:
     """A question or task to practice next, with what to work on and, for a question, one of its coding tasks.
 
-    `held` is the fraction of a question's rungs that were passed, or a task's best score. `was_failed` is false if the
-    candidate only skipped the item, and `was_tried` is false if the item has no answer or submission at all.
+    `held` is the fraction of a question's rungs that the candidate passed, or a task's best score. `was_failed` is
+    false if the candidate only skipped the item, and `was_tried` is false if the item has no answer or submission at
+    all.
     """
 
     kind: Literal["question", "task"]
@@ -125,7 +128,7 @@ def split_instruction(says: str) -> ModelSentence:
             for_judge.append(sentence)
             continue
         sentences.append(kept)
-    # A point that contains only sentences for the judge is shown unchanged.
+    # If every sentence of a point is an instruction to the judge, the point is shown unchanged.
     return ModelSentence(" ".join(sentences), " ".join(for_judge)) if sentences else ModelSentence(says.strip())
 
 
@@ -161,7 +164,7 @@ def _at(question: Question, rung: int) -> str:
 
 
 def stopped_at(question: Question, drill: Drill) -> int | None:
-    """Return the rung where the ladder broke, or else the lowest rung that was failed and not passed later, or None."""
+    """Return `drill.broke_at` if it is set, or else the lowest rung that was failed and not passed later, or None."""
     if drill.broke_at:
         return drill.broke_at
     failed = sorted({answer.rung for answer in drill.answers if answer.has_passed is False and answer.rung})
@@ -184,8 +187,8 @@ def task_result(work: TaskWork) -> str:
 def missed_points(question: Question, drill: Drill) -> list[str]:
     """Return the ids of uncredited points that were asked for, or that an answer contradicted according to a model.
 
-    The offline examiner mistakes too many right answers for contradictions. A correct answer to the check of a point's
-    rung takes the point off the list.
+    The offline examiner mistakes too many right answers for contradictions. A point does not count as missed on a rung
+    whose check the candidate answered correctly.
     """
     asked = {answer.rung for answer in drill.answers}
     checked = set(checked_rungs(drill))
@@ -329,8 +332,8 @@ def questions_after_pass(session: Session) -> dict[str, tuple[str, str]]:
     for place, turn in enumerate(turns):
         is_asked = turn.move is MoveKind.VERDICT and AFTER_PASS_LEAD in turn.text
         if is_asked and session.plan.parts[turn.part].kind == "task":
-            # An observer may ask a question before the candidate answers; the candidate's last words in this part are
-            # the answer.
+            # An observer's question and the reply to it may come before the candidate's answer, so the candidate's last
+            # words in this part are taken as the answer.
             replies = [
                 later.text for later in turns[place + 1 :] if later.part == turn.part and not later.is_interviewer
             ]

@@ -41,7 +41,7 @@ def take_back_refusal(session: Session) -> str:
 def take_back_cost(session: Session) -> str:
     """Return what it costs to retract an answer after the interviewer has replied to it.
 
-    Retracting is free on the opening question, because the opening question cannot be failed.
+    Retracting an answer to the opening question costs no credit, because a candidate cannot fail that question.
     """
     is_opening = session.sent is not None and session.sent.answered.rung == 0
     return phrases.TAKE_BACK_OPENING if is_opening else phrases.TAKE_BACK_PRICE

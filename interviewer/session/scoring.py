@@ -18,7 +18,8 @@ INTERVAL_WIDTH_MAX = 2.5
 AGAIN_WEIGHT = 0.5
 # The probability that a check's result is misleading because of a lucky guess or an arithmetic error.
 CHECK_ERROR_RATE = 0.05
-# The reported depth is at most this far above the last passed rung; anything more would round up to the next rung.
+# The reported depth may exceed the highest possible rung (`at_most`) by this much; a greater depth would be rounded up
+# to the next rung.
 _BEYOND_RUNG = 0.45
 # A challenge's clock stops this long before its limit, because an event after the limit would end the session.
 LIMIT_MARGIN_SECONDS = 0.05
@@ -48,7 +49,7 @@ def is_rung_passed(question: Question, drill: Drill, rung: int) -> bool:
     """Return whether a rung is passed: its check was answered correctly, or enough of its points are credited.
 
     A rung can be passed before the interviewer asks about it. If the candidate answered the rung's check incorrectly or
-    abandoned a right answer, one of the rung's points must be shown again.
+    abandoned a right answer, the rung is not passed until a later answer shows one of its points.
     """
     places = [place for place, answer in enumerate(drill.answers) if answer.rung == rung and answer.is_decisive]
     if places and drill.answers[places[-1]].has_passed:
@@ -137,7 +138,7 @@ def _has_passed(question: Question, grown: Drill, answered: Move, text: str, ass
     if answered.kind not in _TRIES or _is_no_try(text, assessment):
         return None
     has_passed = is_rung_passed(question, grown, answered.rung)
-    # If offline matching finds too few points for a pass, the rung's check decides.
+    # If the offline examiner finds too few points for a pass, the answer to the rung's check question decides.
     is_open = assessment.judge == OFFLINE and unused_check(question, grown, answered.rung) is not None
     return None if not has_passed and is_open and not NO_ANSWER.intersection(assessment.flags) else has_passed
 
@@ -145,8 +146,8 @@ def _has_passed(question: Question, grown: Drill, answered: Move, text: str, ass
 def _check_passed(drill: Drill, answered: Move, assessment: Assessment) -> bool | None:
     if assessment.check in (CheckResult.RIGHT, CheckResult.WRONG):
         return assessment.check is CheckResult.RIGHT
-    # If the answer to a check does not contain exactly one result, the check is repeated. A second answer without
-    # exactly one result is treated as failed. A clarifying question does not count as an answer.
+    # If the answer to a check does not contain exactly one result, the check is repeated. If the second answer does not
+    # contain exactly one result either, it is treated as failed. A clarifying question does not count as an answer.
     unread = [
         answer
         for answer in drill.answers[-1:]
@@ -198,7 +199,11 @@ def may_be_unmatched(text: str, assessment: Assessment) -> bool:
 
 
 def _is_no_try(text: str, assessment: Assessment) -> bool:
-    """Return whether an answer is not a real attempt: it is a question, or the judge could not decide or match it."""
+    """Return whether an answer does not count as an attempt.
+
+    This is the case if the candidate asks a question, if the judge could not decide, or if no phrasing matched a long
+    answer.
+    """
     undecided = any(point.state is State.UNDECIDED for point in assessment.points)
     open_yet = "asks_back" in assessment.flags or (undecided and not has_credit(assessment))
     return open_yet or may_be_unmatched(text, assessment)
@@ -217,7 +222,7 @@ def _resolve_doubt(doubt: Challenged, assessment: Assessment) -> Challenged:
 
 @dataclass(frozen=True)
 class Depth:
-    """The posterior's mean, central 80% interval and standard deviation, in rungs (0 = none)."""
+    """The posterior over the candidate's depth, in rungs (0 = none): mean, central 80% interval, standard deviation."""
 
     mean: float
     low: float
@@ -225,7 +230,7 @@ class Depth:
     deviation: float
 
     def __str__(self) -> str:
-        """Return the depth as text; a wide interval is shown without a mean."""
+        """Return the depth as text; if the interval is too wide, the text contains only the interval, not the mean."""
         if self.high - self.low > INTERVAL_WIDTH_MAX:
             return f"not enough evidence: {self.low:.0f}–{self.high:.0f}"
         return f"depth {self.mean:.0f} ({self.low:.0f}–{self.high:.0f})"
@@ -242,10 +247,11 @@ class Observation:
 
 
 def observations(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE) -> list[Observation]:
-    """Return one or two observations per judged rung; a rung covered before it was asked counts as passed.
+    """Return one or two observations per judged rung.
 
-    If a rung has several answers, only the first and the last count, because the answers in between show the same gap
-    again. If one answer responds to a check or abandons a right answer, only that answer counts.
+    A rung that the candidate covered before the interviewer asked about it counts as passed. If a rung has several
+    answers, only the first and the last count, because the answers in between show the same gap again. If any of these
+    answers respond to a check or abandon a right answer, the rung's other answers are ignored.
     """
     tries: dict[int, list[Answer]] = {}
     for answer in drill.answers:
@@ -266,12 +272,12 @@ def observations(question: Question, drill: Drill, error_rate: float = DEFAULT_E
 
 
 def session_depth(session: Session, drill: Drill) -> Depth | None:
-    """Return the depth for a drill in this session, using its examiner's measured error rate."""
+    """Return the candidate's estimated depth in a drill, using the error rate of the session's examiner."""
     return reported_depth(session.question(drill.question), drill, error_rate_of(session.calibration))
 
 
 def reported_depth(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE) -> Depth | None:
-    """Return the depth reached, capped at what the session showed; None if nothing was judged.
+    """Return the estimated depth, capped by failed rungs and correctly answered checks; None if nothing was judged.
 
     A failed rung caps the depth just below that rung. If the offline examiner judged every answer to a question with
     checks, the depth is at most one rung above the highest rung whose check was answered correctly.

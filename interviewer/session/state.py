@@ -92,15 +92,16 @@ class Drill:
     """The candidate's progress on one question.
 
     `rung` is the current rung. `failed` lists the rungs that were failed. After the question ends, `broke_at` is the
-    lowest failed rung that was not passed later. `pumped`, `hints` and `halved` list the rungs at which each kind of
-    help was given: encouragement, a hint, or half of a sentence to complete. A rung is listed once for each time that
-    this kind of help was given. `is_closing` is true while an easier final rung is being asked. `explained` lists the
-    rung of each answer that only asked a question and got a reply. `recited` lists the rungs answered in the bank's own
-    words; it does not affect the score. `doubts` lists the right answers that the interviewer questioned. `improvised`
-    is true after an improvised question, that is, a question that is not on the ladder; an improvised question earns no
-    credit. `checked` lists the indices of the checks that were asked; an index appears once for each draw. `corrected`
-    lists the misconceptions that the candidate corrected when asked about them. `contradictions` lists the contradicted
-    points that the candidate was asked about; each point appears once.
+    lowest failed rung that was not passed later. `pumped`, `hints` and `halved` list the rungs at which the candidate
+    got encouragement, a hint, or half of a sentence to complete. If the candidate got the same kind of help several
+    times at a rung, the rung is listed that many times. `is_closing` is true while the interviewer asks about one last,
+    easier rung. `explained` lists the rung of each answer that only asked a question and got a reply. `recited` lists
+    the rungs at which the candidate repeated the question bank's text almost word for word; it does not affect the
+    score. `doubts` lists the right answers that the interviewer questioned. `improvised` is true after an improvised
+    question, that is, a question that is not on the ladder; an improvised question earns no credit. `checked` lists the
+    indices of the checks that were asked; if a check is asked again with new inputs, its index is listed again.
+    `corrected` lists the misconceptions that the candidate corrected when asked about them. `contradictions` lists the
+    contradicted points that the candidate was asked about; each point appears once.
     """
 
     question: str
@@ -149,7 +150,7 @@ class Drill:
 
 @dataclass(frozen=True)
 class Decision:
-    """The drill after an answer and the next move; a move of None means that the question is over."""
+    """The drill's state after an answer, and the next move; if the move is None, the question is over."""
 
     drill: Drill
     move: Move | None
@@ -169,8 +170,9 @@ class ObserverMark:
 class ObserverState:
     """What observers have asked and marked so far.
 
-    `asked` and `marked` are the numbers of the last notes from which a question or marks were taken. `held` is the move
-    that was postponed for the observer's last question. `marks` has at most one mark per point.
+    `asked` is the number of the last note from which a question was taken, and `marked` is the number of the last note
+    from which marks were taken. `held` is the interviewer's move that was postponed so that the observer's last
+    question could be asked first. `marks` has at most one mark per point.
     """
 
     asked: int = 0
@@ -218,7 +220,10 @@ class Turn:
 
 @dataclass(frozen=True)
 class AnswerSnapshot:
-    """The state before the last answer, stored for a retraction: turn count, drill, and the move being answered."""
+    """The state before the last answer, which is restored if the candidate retracts that answer.
+
+    `turns` is the number of turns in the transcript, and `answered` is the move that the candidate answered.
+    """
 
     turns: int
     drill: Drill
@@ -437,7 +442,7 @@ class Session:
 
     @property
     def asked_check(self) -> DrawnCheck | None:
-        """Return the drawn check that the candidate is answering; None for any other question."""
+        """Return the check that the candidate is answering, with its drawn inputs; None for any other question."""
         asked = self.answered
         if asked is None or asked.kind is not MoveKind.CHECK or self.is_in_task:
             return None

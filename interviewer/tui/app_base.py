@@ -49,7 +49,10 @@ QUIT_SECONDS = 3.0
 
 @runtime_checkable
 class DrawsFormulas(Protocol):
-    """A widget that can contain formulas. Checking for this method avoids importing Markdown before the first frame."""
+    """A widget that can contain formulas.
+
+    The app checks for this protocol, not for a Markdown class, so that Markdown is not imported before the first frame.
+    """
 
     def show_raw(self, is_raw: bool) -> bool:
         """Show formulas as TeX or rendered; return whether the widget has any."""

@@ -20,9 +20,10 @@ _GIVEN = "/proc/self/environ"
 def draws_ascii(environ: Mapping[str, str] = os.environ) -> bool:
     """Return whether to draw only ASCII: the locale is C or POSIX, or uses a character set other than UTF-8.
 
-    If no locale is set, return False. POSIX, tmux and ncurses would assume the C locale, but the user did not ask for
-    ASCII. Containers and ssh sessions often have no locale, although their terminals support UTF-8. Python itself also
-    assumes UTF-8. Python's own choice of encoding is not used, because Python also chooses UTF-8 for LC_ALL=C.
+    If no locale is set, return False. In this case, POSIX, tmux and ncurses would assume the C locale, but the user did
+    not ask for ASCII. Containers and ssh sessions often have no locale, although their terminals support UTF-8. Python
+    itself also assumes UTF-8. Python's own choice of encoding is not used, because Python also chooses UTF-8 for
+    LC_ALL=C.
     """
     if "web_driver" in environ.get("TEXTUAL_DRIVER", ""):
         return False  # a browser renders the app, so the server's locale does not matter
@@ -73,7 +74,7 @@ UNKNOWN = "?"
 
 @cache
 def table() -> Mapping[str, tuple[str, str]]:
-    """Return a map from each character to its ASCII cell and its spelling.
+    """Return a map from each character to its one-cell ASCII replacement and its spelled-out form.
 
     The map is built on first use, because every command imports this module.
     """
@@ -94,7 +95,7 @@ def table() -> Mapping[str, tuple[str, str]]:
 
 
 def _split(line: str) -> list[str]:
-    """Return the table entries on a line.
+    """Return the entries on one line of the table `_SIGNS`.
 
     A vertical bar ends a table entry only if a non-ASCII character follows, because a bar can also be part of an entry.
     """

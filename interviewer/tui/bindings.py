@@ -145,7 +145,7 @@ def old_terminals_send(key: str) -> bool:
 
 
 def key_order(key: str) -> tuple[bool, int, int, str]:
-    """Return the sort key for lists of keys.
+    """Return the value by which lists of keyboard keys are sorted.
 
     The order is: function keys, ctrl keys, letters and other keys, chords that only new terminals send, `FOCUS_KEYS`.
     """

@@ -62,7 +62,7 @@ def _is_place(place: object) -> bool:
 
 
 def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[Row]:
-    """Return a screen's or field's actions, including inherited actions, but not bindings that `without` also has."""
+    """Return the key bindings of a screen or field, including inherited ones, except those that `without` also has."""
     left_out = without._merge_bindings().key_to_bindings if without else {}
     found: dict[tuple[str, str], Row] = {}
     for key, bindings in place._merge_bindings().key_to_bindings.items():

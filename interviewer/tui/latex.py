@@ -18,7 +18,7 @@ _CAPITAL = "gamma delta theta lambda xi pi sigma phi psi omega upsilon"
 
 
 def _greek(size: str, name: str) -> str:
-    # Unicode omits the b in this letter's name.
+    # Unicode spells the name of the letter lambda without the b.
     return unicodedata.lookup(f"GREEK {size} LETTER {'LAMDA' if name == 'lambda' else name.upper()}")
 
 

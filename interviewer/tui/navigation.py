@@ -1,4 +1,6 @@
-"""Open every screen except home, after asking for any required choices. The app itself opens sessions.
+"""Open every screen except home, after asking for any required choices.
+
+Sessions are the exception: the app class opens them when it receives `InterviewChosen`.
 
 Screens and their dependencies are imported when they are first opened, because importing all of them would delay the
 first frame by half a second.

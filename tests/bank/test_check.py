@@ -64,7 +64,7 @@ DAMAGES = [
     ),
     ('["flat_outside", "way_back_kept"]', '["flat_outside"]', "'way_back_kept': not used by any rung"),
     ("It is a lower bound.", "It is smaller.", "'minimum_is_lower_bound': no phrasing matches the answer to rung 1"),
-    ("It is a lower bound.", "It is not a lower bound.", "(or only under a negation)"),
+    ("It is a lower bound.", "It is not a lower bound.", "except perhaps under a negation"),
     ("What does the clip of PPO do?", "Is it a lower bound?", "'minimum_is_lower_bound' shows[0] matches the prompt"),
     ("Why a minimum?", "Why pessimist?", "shows[1] matches rung[1].ask"),
     ("Add.", "Add, to 1.2 perhaps.", "shows[0] matches rung[2].hints[0]"),
@@ -110,7 +110,7 @@ def test_neighbour_with_the_same_answers_is_found_when_a_topic_is_shared(bank: P
     assert _complaints(bank) == ""
 
     other.write_text(good, encoding="utf-8")
-    assert "its answers earn 0.25 of twin's points (limit 0.15)" in _complaints(bank)
+    assert "this question's answers earn 0.25 of twin's points (limit 0.15)" in _complaints(bank)
 
 
 def test_program_names_complaints_and_exits_with_one(bank: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -81,8 +81,11 @@ def test_further_statements_are_tried_as_their_kind_says(bank: Path, tmp_path: P
         ({"right": "It is what it is."}, "right is judged missing: 'It is what it is.'"),
         ({"wrong": "The minimum is a lower bound of the advantage."}, "wrong is judged shown"),
         ({"denied": "The minimum: a pessimistic surrogate."}, "denied is judged shown"),
-        ({"foreign": "The lower one, so pessimistic."}, "foreign contains words from the point: low"),
-        ({"wrong": "Something else is the minimum."}, "wrong contains too few words from the point to be tested"),
+        ({"foreign": "The lower one, so pessimistic."}, "the statement `foreign` contains words from the point: low"),
+        (
+            {"wrong": "Something else is the minimum."},
+            "the statement `wrong` contains too few words from the point to be tested",
+        ),
     ],
 )
 def test_what_does_not_fit_is_named(bank: Path, tmp_path: Path, changed: dict[str, str], says: str) -> None:

@@ -235,7 +235,7 @@ def test_the_command_tells_what_was_made_and_what_is_missing(capsys: Captured, t
 
     out = capsys.readouterr().out
 
-    assert "line 1: limits_q_learning: 2 points, 1 rung, from the list only" in out
+    assert "line 1: limits_q_learning: 2 points, 1 rung, drafted from the list alone" in out
     assert "still missing: [[point]]: expected 5 to 8, got 2; [[rung]]" in out
     assert "line 5: question: 0 points, 1 rung" in out
     assert "add at least one point, so that it can be asked" in out

@@ -79,7 +79,7 @@ def test_what_is_unchanged_is_not_proven_but_for_a_random_tenth(
     assert main([]) == 0
     out = capsys.readouterr().out
     assert len(proven) == 1
-    assert f"9 tasks are unchanged since their recorded proofs; randomly rechecked: {proven[0]}" in out
+    assert f"9 tasks have not changed since their proofs were recorded; randomly rechecked: {proven[0]}" in out
     (folders[2] / "statement.md").write_text("Another statement.\n")
     (folders[3] / "starter.py").write_text((folders[3] / "starter.py").read_text() + "another = 1\n")
     proven.clear()

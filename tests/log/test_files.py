@@ -89,11 +89,11 @@ def test_a_deck_has_a_card_for_each_question_that_was_improvised_or_asked_about_
     history = history_of(tmp_path, run)
     assert write_deck(history, tmp_path / "a.apkg") == 6
     notes = notes_of(tmp_path / "a.apkg", tmp_path)
-    (beyond,) = [fields for fields in notes.values() if "asked beyond the ladder" in fields[0]]
+    (beyond,) = [fields for fields in notes.values() if "improvised question" in fields[0]]
     assert "What does scale[0, 0] do at 10x?" in beyond[0]
     assert beyond[1] == "Not scored. There is no reference answer."
     assert beyond[3] == "At 10x, &lt;i&gt;it&lt;/i&gt; saturates."
-    (code,) = [fields for fields in notes.values() if "asked after the pass" in fields[0]]
+    (code,) = [fields for fields in notes.values() if "asked after you passed the task" in fields[0]]
     assert questions_after_pass(run.session)["ppo_clip_loss"][0] in html.unescape(code[0])
     assert "<pre>def f(x):\n    return x &lt; 1\n</pre>" in code[0]
     assert "The comparison, and" in code[3]

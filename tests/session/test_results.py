@@ -144,7 +144,7 @@ def test_the_text_of_an_improvised_question_is_kept(reply: str) -> None:
     run.apply(events.CandidateSaid(run.now + 9, reply) if reply else events.EndAsked(run.now + 9))
     text = debrief(run.session)
     told = f"“{reply}” Not judged: asked beyond the ladder" if reply else "Not answered."
-    assert f"- Asked beyond the ladder: What does scale[0, 0] do at 10x?{':' * bool(reply)} {told}" in text
+    assert f"- Improvised question: What does scale[0, 0] do at 10x?{':' * bool(reply)} {told}" in text
 
 
 def test_a_session_of_code_alone_shows_no_examiner() -> None:

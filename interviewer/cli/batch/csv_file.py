@@ -98,7 +98,11 @@ def _copy(source: Path, target: Path, offsets: Sequence[int]) -> None:
 
 @dataclass(frozen=True)
 class Earlier:
-    """An interrupted batch: verdict and mistakes, keyed by file name and digest, and the values that all rows share."""
+    """The results of an interrupted batch.
+
+    `graded` maps each submission's file name and digest to its verdict and mistakes. All rows have the same `seed` and
+    `device`.
+    """
 
     graded: Mapping[tuple[str, str], tuple[str, str]]
     seed: int | None

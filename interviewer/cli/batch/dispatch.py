@@ -20,8 +20,8 @@ from interviewer.errors import InterviewerError
 RETRIES = 2
 # Each grading worker on a node has one submission running and one waiting, so that no worker waits for the network.
 WAITING_PER_WORKER = 1
-# A node that is lost this many times without a result in between is not used again. Three consecutive submissions that
-# take the node down on every attempt do not reach this limit.
+# A node that is lost this many times without a result in between is not used again. Even if three submissions in a row
+# take the node down on every attempt, this limit is not reached.
 LOSSES_MAX = 3 * (1 + RETRIES) + 1
 REFRESH_SECONDS = 5.0
 NOTE_SECONDS = 30.0
@@ -69,7 +69,7 @@ class Nodes(Protocol):
         ...
 
     def wait(self, refs: Sequence[Ref], seconds: float) -> Ref | None:
-        """Return a reference whose answer has arrived; None if no answer arrives in time."""
+        """Return one of `refs` whose answer has arrived; None if no answer arrives in time."""
         ...
 
     def answer(self, ref: Ref) -> Answer:
@@ -108,7 +108,7 @@ class _Node:
 class Dispatcher:
     """Grades submissions on a cluster's nodes.
 
-    `tell` is called with a line about each node that joins or is not used.
+    `tell` is called with a line of text when a node is lost, when a node will not be used, and during a long wait.
     """
 
     def __init__(self, nodes: Nodes, tell: Callable[[str], None], now: Callable[[], float] = time.monotonic) -> None:
@@ -246,7 +246,7 @@ class Dispatcher:
         for place, work in enumerate(node.running.values()):
             if place < node.workers:
                 yield from self._fail(work, name, refusal or lost)
-            else:  # The submission was still waiting, so it cannot be at fault.
+            else:  # The submission had not started, so it cannot have caused the loss of the node.
                 work.last_node = name
                 self._again.append(work)
 

@@ -1,4 +1,6 @@
-"""Grades submissions on one node: owns the node's grading workers, which own the shared containers or cells.
+"""Grades submissions on one node, with several grading workers.
+
+Each worker has its own sandboxes: shared containers, or cells that run one job each.
 
 A `NodeGrader` object is an actor on a Ray cluster, but this module does not depend on Ray. The actor's process runs no
 submitted code: the grading workers send each submission to the sandbox, just as when a single submission is graded.

@@ -39,7 +39,8 @@ CLOSE_SECONDS = 30.0
 CONNECT_SECONDS = 10.0
 CONNECT_TRIES = 4
 CONNECT_PAUSE_SECONDS = 2.0
-# The second text is a stack frame in Ray's own traceback; it covers errors that Ray's check of the new process raises.
+# The second text is from a stack frame in Ray's own traceback. It covers the errors that Ray raises while it checks the
+# process of the new server.
 SERVER_FAILED = ("Starting Ray client server failed", "in start_specific_server\n")
 CLIENT_PORT = 10001
 REASON_CHARACTERS_MAX = 300
@@ -106,7 +107,7 @@ class RayNodes:
             ray.kill(self._actors.pop(node))
 
     def wait(self, refs: Sequence[Ref], seconds: float) -> Ref | None:
-        """Return a reference whose answer has arrived; None if no answer arrives in time."""
+        """Return one of `refs` whose answer has arrived; None if no answer arrives in time."""
         if not refs:
             time.sleep(seconds)
             return None

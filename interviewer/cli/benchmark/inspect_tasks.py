@@ -1,8 +1,8 @@
 """The tasks `interviewer/coding` and `interviewer/interview` for Inspect (the package inspect_ai).
 
-Inspect calls the model and keeps the log. Our sandbox runs the code, our grader scores it, and our examiner judges the
-answers. A sample that could not be graded or judged is left unscored instead of getting a score of 0. This is the only
-module that imports inspect_ai; Inspect finds it through the entry point in pyproject.toml.
+Inspect itself calls the model and keeps the log. Our sandbox runs the code, our grader scores it, and our examiner
+judges the answers. A sample that could not be graded or judged is left unscored instead of getting a score of 0. This
+is the only module that imports inspect_ai; Inspect finds it through the entry point in pyproject.toml.
 """
 
 from __future__ import annotations
@@ -75,7 +75,10 @@ _NOT_FINISHED = frozenset({"max_tokens", "model_length", "content_filter"})
 
 @task
 def coding(tasks: str | list[str] = "", feedback: int = 0, sandbox: str = "") -> Task:
-    """Return the coding tasks: pass@1, and the pass rate after up to `feedback` more attempts with the failing cases.
+    """Return the Inspect task in which the model solves coding tasks.
+
+    It measures pass@1, and the pass rate after up to `feedback` more attempts. Before each of these attempts, the model
+    sees the failing cases of the attempt before it.
 
     `tasks` are ids or areas (default: all tasks), and `sandbox` is "docker" or "process" (default: the setting).
     """
@@ -233,7 +236,9 @@ def graded(sandbox: str = "", seed: int = 0) -> Scorer:
 
 @task
 def interview(questions: str | list[str] = "", judge: str = "") -> Task:
-    """Return the interview: one question with its follow-ups per sample; the score is the depth reached, in rungs.
+    """Return the Inspect task in which the model is interviewed: one question with its follow-ups per sample.
+
+    The score is the depth that the model reaches on the question, in rungs.
 
     `questions` are ids or areas (default: all questions). `judge` is the LiteLLM name of the examiner's language model;
     by default, the offline examiner judges.
@@ -258,7 +263,7 @@ def interview(questions: str | list[str] = "", judge: str = "") -> Task:
 
 @solver
 def answer(judge: str = "", seed: int = 0) -> Solver:
-    """Return the solver, in which the model answers as the candidate until this question's interview is over."""
+    """Return the solver: the model answers as the candidate until the interview about the question is over."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         question = _context("").question(str(state.sample_id))
@@ -401,13 +406,16 @@ def _chosen(
     try:
         return choose(context, listed)
     except BadInput as error:
-        error.add_note(error.fix)  # Inspect prints the exception, which does not contain the fix
+        error.add_note(error.fix)  # Inspect prints only the exception, whose message does not contain the fix
         raise
 
 
 @cache
 def _context(sandbox: str) -> AppContext:
-    """Return the app context for a sandbox level ("" for the setting); its grader stops when Python exits."""
+    """Return the app context for a sandbox level, or for the level in the settings if `sandbox` is "".
+
+    The context's grader stops when Python exits.
+    """
     folders = find_folders()
     context = AppContext(load_settings(folders, os.environ, {"sandbox": sandbox or None}), folders)
     atexit.register(context.close)

@@ -88,7 +88,10 @@ class Sample:
 
 @dataclass(frozen=True)
 class Rate:
-    """A pass rate: the mean over tasks of the fraction of samples that pass. `stderr` is None for a single task."""
+    """A pass rate: the mean over tasks of the fraction of samples that pass.
+
+    `stderr` is the standard error; it is None for a single task.
+    """
 
     value: float
     stderr: float | None

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 GUIDE = (
     "End an answer with a line that contains only a dot. Commands: /hint, /skip, /back, /end, /submit FILE. "
-    "/back retracts your last answer (once per question). Except on the opening question, the replacement earns half "
-    "credit. "
+    "/back retracts your last answer (once per question). Except on the opening question, your new answer then "
+    "earns half credit. "
     "Everything is saved as you go; resume with --resume."
 )
 
@@ -320,7 +320,7 @@ def _converse(interview: Interview, frontend: PlainFrontend, said: Iterator[str]
         frontend.say(f"\n{hooks.before_turn() if hooks else ''}You: ", end="")
         text = next(said, None)
         if text is None and session.awaiting is Awaiting.OFFER:
-            # The plan is finished, so a script whose input ends here still gets a debrief.
+            # All planned parts are done, so if a script's input ends here, end the session and show its debrief.
             frontend.say("")
             interview.end()
             continue
@@ -361,7 +361,8 @@ def _read_answers(lines: TextIO, interview: Interview, frontend: PlainFrontend) 
     If an answer becomes longer than the part that is judged, a note is printed, once per answer.
 
     A command is accepted only before the first line of an answer, because an answer can contain lines that begin with a
-    slash. A resumed draft is not treated as the first line.
+    slash. The lines of a resumed draft do not count as the beginning of an answer, so a command is still accepted after
+    them.
     """
     typed = interview.draft("answer").splitlines()
     has_begun = is_told = False

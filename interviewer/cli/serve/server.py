@@ -56,9 +56,10 @@ TOO_MANY = f"{TABS_MAX} tabs are already open, which is the limit. Close a tab, 
 
 @dataclass
 class Endpoint:
-    """The endpoint of the candidate or of the observers; `app` is the command that a tab's process runs.
+    """One of the server's two endpoints: the candidate's or the observers'.
 
-    `tabs` maps names to running tabs. `kept` stores what each tab reopens after a reload; "" means no session.
+    `app` is the command that each tab's process runs. `tabs` maps names to running tabs. `kept` stores what each tab
+    reopens after a reload; "" means no session.
     """
 
     app: Sequence[str]

@@ -25,7 +25,10 @@ CHUNK_BYTES = 65536
 
 
 class Tab(AppService):
-    """An app process for a socket; `noted` is called with the id of the session that is open in the app, or ""."""
+    """Runs the app in a process of its own for one browser tab, which is connected through a socket.
+
+    `noted` is called with text that says which session is open in the app, or with "" if no session is open.
+    """
 
     def __init__(
         self,

@@ -69,7 +69,7 @@ class CandidateTab(InterviewerApp):
 class ObserverTab(ObserverApp):
     """An observer's app in a tab: it asks for a session's token, and after a reload, it shows the same session again.
 
-    `kept` contains the token and the name of the observer, or "" if there is no session.
+    `kept` contains the session's token and the observer's name; it is "" if no session is open.
     """
 
     # Textual resolves the path relative to the subclass's file.
@@ -77,7 +77,10 @@ class ObserverTab(ObserverApp):
     kept = ""
 
     def on_ready(self) -> None:
-        """Watch the previous session, or ask for a token. Textual also calls the base class's handler."""
+        """Show the session that was open before a reload, or ask for a session's token.
+
+        Textual also calls the base class's handler.
+        """
         token, _, who = self.kept.partition(" ")
         if token:
             self.join_session(token, who)
@@ -89,7 +92,7 @@ class ObserverTab(ObserverApp):
         _keep(self, f"{message.token.strip()} {message.who}")
 
     def leave_session(self) -> None:
-        """Ask for the token of a different session, because a tab without an app would be a dead page."""
+        """Ask for the token of a different session; if the app exited instead, its tab would show a dead page."""
         _keep(self, "")
         self.ask_token()
 

@@ -210,9 +210,9 @@ def agreement(judged: Sequence[JudgedAnswer]) -> dict[str, float | None]:
 
 
 def _attack_table(attacks: Sequence[JudgedAnswer]) -> dict[str, tuple[int, int]]:
-    """Map each kind of attack to two counts: undeserved points credited in full, and all undeserved points.
+    """Map each kind of attack to two counts: undeserved points that got full credit, and all undeserved points.
 
-    An attack that the examiner refuses to judge is included, because it earned no credit.
+    An adversarial answer that the examiner refuses to judge is counted, too: none of its points were credited.
     """
     table: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for attack in attacks:
@@ -223,7 +223,7 @@ def _attack_table(attacks: Sequence[JudgedAnswer]) -> dict[str, tuple[int, int]]
 
 
 def _repeated(examiner: Examiner, judged: Sequence[JudgedAnswer]) -> float | None:
-    """Return the fraction of point states that stay the same when some answers are judged again."""
+    """Judge some answers again, and return the fraction of points whose state stays the same."""
     same = total = 0
     for answer in judged[::REPEATS_EVERY]:
         again = examiner.assess(answer.question, answer.question.prompt, answer.gold.text)

@@ -1,6 +1,7 @@
 """Stored calibration results.
 
-The user's result takes precedence; a changed prompt or gold set invalidates every result.
+The user's own result takes precedence over the shipped one. If the prompt or the gold set has changed, no stored result
+applies.
 """
 
 from __future__ import annotations

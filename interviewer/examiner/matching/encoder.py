@@ -35,8 +35,8 @@ _CLS, _SEP = 101, 102
 MODEL = Path(__file__).with_name("model")
 WEIGHTS, VOCABULARY = MODEL / "weights.safetensors", MODEL / "vocabulary.txt"
 _WINDOW_SENTENCES = 3
-# Scoring all windows would take seconds. If an answer contains evidence for a claim, the evidence is in the windows
-# whose embeddings are closest to the claim's embedding.
+# Scoring every window of one to three sentences would take seconds. If an answer contains evidence for a claim, the
+# evidence is in the windows whose embeddings are closest to the claim's embedding.
 _WINDOWS_PER_CLAIM = 4
 _PAIRS_PER_BATCH = 8
 # On a busy machine, more threads would contend with each other, and one thread is fast enough.
@@ -140,7 +140,7 @@ class PairEncoder(nn.Module):
 
 
 def gather(states: Sequence[Tensor]) -> ReadTexts:
-    """Concatenate texts, given each text's hidden states of shape [tokens, hidden]."""
+    """Concatenate the hidden states of several texts; each text's states have the shape [tokens, hidden]."""
     starts = [0]
     for text in states:
         starts.append(starts[-1] + len(text))

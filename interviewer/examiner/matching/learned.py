@@ -107,7 +107,10 @@ class LearnedMatcher:
             return self._become_ready(seconds)
 
     def find(self, claims: Sequence[str], sentences: Sequence[str]) -> list[list[Window]] | None:
-        """Return the windows near each claim; None if the process is not ready or does not answer in time."""
+        """Return the passages of the answer (as `Window`s) that are nearest to each claim.
+
+        Return None if the matcher's process is not ready or does not answer in time.
+        """
         if not sentences:
             return [[] for _ in claims]
         with self._turn:
@@ -235,7 +238,7 @@ class Verdict:
 
 
 def features(says: str, sentences: Sequence[str], windows: Sequence[Window], phrasing: State) -> list[float]:
-    """Return the values of `FEATURES` for a point; `phrasing` is the point's state according to the phrasings."""
+    """Return the values of `FEATURES` for a point; `phrasing` is the state that phrase matching alone found."""
     shows = [window.shows for window in windows] or [0.0]
     contradicts = [window.contradicts for window in windows] or [0.0]
     best = max(windows, key=lambda window: window.shows + window.contradicts, default=None)
@@ -259,7 +262,7 @@ def features(says: str, sentences: Sequence[str], windows: Sequence[Window], phr
 
 
 def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phrasing: State) -> Verdict:
-    """Decide a point's state from the windows nearest to the point and the state that phrase matching found."""
+    """Decide a point's state from the passages nearest to it and from the state that phrase matching found."""
     decision = load_decision()
     values = features(says, sentences, windows, phrasing)
     credit, contradiction = (_weighed(decision[name], values) for name in ("credit", "contradiction"))
@@ -267,7 +270,7 @@ def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phras
     # A contradicted point is never credited, no matter how many of its words occur.
     if is_contradiction(credit, contradiction, limits["contradicted"], is_matched=phrasing is State.SHOWN):
         return Verdict(State.CONTRADICTED, _evidence(windows, "contradicts"))
-    # If a phrasing matches in full, reaching the threshold for partial credit is enough for full credit.
+    # If a phrasing matches in full, a `credit` that reaches the threshold for partial credit earns full credit.
     if credit >= limits["partial" if phrasing is State.SHOWN else "shown"]:
         return Verdict(State.SHOWN, _evidence(windows, "shows"))
     if credit >= limits["partial"]:

@@ -31,7 +31,7 @@ _DENIED_AFTER = re.compile(
     r"(?:not|never|no|nothing|useless|irrelevant|pointless)\b|\w+n't\b|cannot\b"
     r"|(?:adds?|tells?|changes?|buys?|gains?|makes?|plays?)\s+(?:nothing|no (?:information|difference|role))\b)"
 )
-# "assumptions do not matter for the bytes": the beginning of the match is dismissed as irrelevant.
+# Matches text whose first words are dismissed as irrelevant: "assumptions do not matter for the bytes".
 _WAVED_AWAY = re.compile(
     r"(?:\W*\w+){1,4}?\W+(?:(?:do|does|did)(?: not|n't) matter|(?:is|are) (?:irrelevant|pointless|useless))\b"
 )
@@ -75,11 +75,11 @@ def has_negation(text: str) -> bool:
 
 
 def is_any_denied(hits: Sequence[re.Match[str]], rejected_prefix_end: int = 0) -> bool:
-    """Return whether a sentence negates any match, or reports all matches only to reject them.
+    """Return whether a sentence negates at least one match, or repeats all matched claims only to reject them.
 
-    If a phrasing itself contains a negation, the negation applies neither to that phrasing's match nor to an
-    overlapping match that the phrasing extends: "rounding is not associative" is matched as a whole, so its "not" does
-    not negate the match `rounding`.
+    If a phrasing itself contains a negation, this negation negates neither the phrasing's own match nor a match that
+    overlaps the beginning of that match: "rounding is not associative" is matched as a whole, so its "not" does not
+    negate the match `rounding`.
     """
     hits = [hit for hit in hits if _claim_begins(hit) >= rejected_prefix_end]
     if not hits:

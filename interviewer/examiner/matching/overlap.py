@@ -23,7 +23,8 @@ _WITHOUT_CONTENT = """
     don't doesn't isn't aren't can't won't didn't use used uses using make makes made let lets say says
 """
 _STOP_WORDS = frozenset(_WITHOUT_CONTENT.split())
-# Longest first: only one ending is removed from a word.
+# A longer ending comes before the shorter endings that it contains, because only the first ending that matches is
+# removed from a word.
 _ENDINGS_IN_ORDER = """
     izations isations ization isation ational ations ation ating ments ment ness ingly edly ities ity ively ive
     ates ated ate ings ing ied ies ers ors er or es ed ly al e s y

@@ -25,7 +25,7 @@ _BREAK = re.compile(
 _BULLET = re.compile(r"[ \t]*([-*•]\s|\d{1,2}[.)]\s|\r?\n|$)")
 # This set differs from the set of unsafe characters in `interviewer.sanitize`. Invisible characters must not prevent
 # a phrasing from matching, so joiners, soft hyphens and variation selectors are removed as well. Control characters
-# are not removed: they end a sentence.
+# are not removed, because they count as the end of a sentence.
 _INVISIBLE = re.compile(
     "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
 )

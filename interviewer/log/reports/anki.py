@@ -52,8 +52,8 @@ class Unscored(NamedTuple):
 def write_deck(history: History, path: Path) -> int:
     """Write an .apkg file, and return the number of cards in it.
 
-    The deck has a card for each rung of each question asked, each question that a model improvised, and each question
-    asked about passing code.
+    The deck has one card for each rung of each question asked. It also has one card for each question that a model
+    improvised, and one for each question asked about code that passed.
     """
     import genanki  # every log command imports this module, but only this export needs genanki
 
@@ -91,14 +91,14 @@ def _unscored(history: History) -> list[Unscored]:
         for part, text, reply in improvised_questions(session):
             question = session.question(session.plan.parts[part].id)
             key, source = ("improvised", question.id, text), "; ".join(question.source)
-            about = f"{question.title}, asked beyond the ladder"
+            about = f"{question.title}, improvised question"
             latest[key] = Unscored(about, text, reply, question.topics, key, source=source)
         topics = {task.id: task.topics for task in session.tasks}
         passed = {
             attempt.task: attempt.source for attempt in attempts_of(session) if attempt.report.verdict is Verdict.PASSED
         }
         for task, (text, reply) in questions_after_pass(session).items():
-            key, about = ("after a pass", task, text), f"{history.title_of(task)}, asked after the pass"
+            key, about = ("after a pass", task, text), f"{history.title_of(task)}, asked after you passed the task"
             latest[key] = Unscored(about, text, reply, topics.get(task, ()), key, passed.get(task, ""))
     return list(latest.values())
 

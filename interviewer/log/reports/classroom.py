@@ -174,7 +174,7 @@ class Catalog:
 
 @dataclass(frozen=True)
 class TopicDepths:
-    """The class's depths on one topic as judged by one examiner: each person's latest depth, lowest first.
+    """The latest depth on one topic of each person in a class, as judged by one examiner; sorted from low to high.
 
     `unclear_count` is the number of people with too few judged answers for an estimate; they are excluded from the
     median.
@@ -210,7 +210,7 @@ class TaskStats:
 class MistakeStats:
     """For one mistake or misconception: the number of people and submissions.
 
-    `heard_by` maps each examiner to the number of people from whom it heard the mistake.
+    `heard_by` maps each examiner to the number of people in whose answers it found the mistake.
     """
 
     key: MistakeKey
@@ -222,7 +222,10 @@ class MistakeStats:
 
 @dataclass(frozen=True)
 class ClassSummary:
-    """The summary: people sorted by digest, topics by median, mistakes by frequency, and the items never asked."""
+    """The summary of a class of people: `people` sorted by digest, `topics` by median depth, and mistakes by frequency.
+
+    `unmet` and `unmet_topics` are the questions, tasks and topics that nobody was given.
+    """
 
     people: tuple[Person, ...]
     left_out: int

@@ -116,12 +116,12 @@ def _said(past: LoggedDrill) -> Iterator[Html]:
     """Yield each answer and who judged it, and the text of each question that a model improvised."""
     for answer in past.drill.answers:
         is_beyond = answer.assessment.why_not == NEVER_SCORED
-        asked = f"Asked beyond the ladder: {answer.asked}" if is_beyond else f"Rung {answer.rung}:"
+        asked = f"Improvised question: {answer.asked}" if is_beyond else f"Rung {answer.rung}:"
         asked = asked if is_beyond or answer.rung else "Opening:"
         yield tag("li", f"{asked} ", tag("q", answer.text[:WORDS_MAX]), f" {judged_by(past.session, answer)}")
     for part, text, reply in improvised_questions(past.session):
         if not reply and past.session.plan.parts[part].id == past.question.id:
-            yield tag("li", f"Asked beyond the ladder: {text} Not answered.")
+            yield tag("li", f"Improvised question: {text} Not answered.")
 
 
 def _only_observed(past: LoggedDrill) -> Iterator[Html]:

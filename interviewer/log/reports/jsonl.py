@@ -1,8 +1,8 @@
 """Exports and imports the log as JSON Lines; exporting an imported log reproduces the imported file byte for byte.
 
 Secrets are masked on export, so an imported copy of a log that contains a key equals the original only after masking.
-Drafts, clocks and payments are not exported: they are not practice data, and an imported cost would be counted twice in
-the monthly total.
+Drafts, saved session times and payments for model calls are not exported: they are not practice data, and an imported
+cost would be counted twice in the monthly total.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ _FIX = "Nothing was imported. Export the log again with interviewer export FILE 
 
 @dataclass(frozen=True)
 class Recording:
-    """The content of a JSON Lines file: events by session id, the events that follow each session, and attempts."""
+    """The content of a JSON Lines file: each session's events, the events recorded after its end, and the attempts.
+
+    Both kinds of events are stored by session id.
+    """
 
     sessions: dict[str, list[Event]] = field(default_factory=dict)
     afterwards: dict[str, list[Event]] = field(default_factory=dict)

@@ -112,7 +112,7 @@ def _whose(whose: str) -> str:
 
 
 def _rows(figure: Figure) -> Iterator[tuple[str, float | None, str]]:
-    """Yield the source of each number (measured, reference or yours), the number, and how far off it is."""
+    """Yield a source ("measured", "reference" or "yours"), its number, and the difference from the measured number."""
     yield "measured", figure.measured, ""
     if figure.reference is not None:
         yield "reference", figure.reference, _difference(figure.reference, figure.measured)

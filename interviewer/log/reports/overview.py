@@ -56,7 +56,7 @@ def _notes(history: History) -> Iterator[str]:
 
 
 def summary(history: History, note: str = "") -> str:
-    """Return a sentence with counts, and a sentence that lists who judged the answers and refers to a note."""
+    """Return a sentence with counts, and a sentence that lists who judged the answers and ends with `note`."""
     minutes = sum(session.elapsed_seconds for session in history.sessions) / 60
     drills = sum(1 for past in history.drills() if past.drill.answers)
     times = [session.started_at for session in history.sessions] + [attempt.at for attempt in history.loose_attempts]

@@ -94,7 +94,7 @@ def _minutes(sessions: Sequence[Session], across: Callable[[float], float]) -> l
 
 
 def depth_rows(rows: Sequence[tuple[str, Sequence[float], float]]) -> Html:
-    """Return a row for each label: a dot with its count for each depth, and a line at the median.
+    """Return a row for each label: a dot for each depth that occurs, labeled with its count, and a line at the median.
 
     Assumes: there is at least one row, and each row has at least one depth.
     """

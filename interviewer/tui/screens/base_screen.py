@@ -1,4 +1,4 @@
-"""The base class of all screens: the app's handlers only run while the widgets exist.
+"""The base class of all screens; it makes sure that the app's handlers run only while the widgets exist.
 
 A screen's code can run too early or too late for four reasons: a message or callback is still queued when the app exits
 (and some widgets were never mounted), a timer fires, a thread returns a result, or the app handles a priority key. Each

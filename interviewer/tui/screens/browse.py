@@ -29,7 +29,7 @@ FIND_THE_BUG = "find the bug"
 
 
 class BrowseScreen(PickScreen):
-    """The list of questions and tasks. Dismissed with "question" or "task", a slash, and the id of the picked item."""
+    """The list of questions and tasks. Its result is "question" or "task", a slash, and the id of the picked item."""
 
     def __init__(self, context: AppContext, kinds: Sequence[str] = (QUESTION, TASK)) -> None:
         super().__init__(f"Browse {' and '.join(f'{kind}s' for kind in kinds)}", _rows(context, kinds, None))

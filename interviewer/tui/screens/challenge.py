@@ -467,7 +467,10 @@ class ChallengeScreen(SessionScreen):
 
 
 def where_text(session: Session, practice: Progress | None, held: int | None = None) -> str:
-    """Return the number and title of the task on screen (current or `held`), with the candidate's best time."""
+    """Return the number and title of the task on screen, with the candidate's best time.
+
+    `held` is the index of a passed task that stays on screen; if it is None, the current task is on screen.
+    """
     if session.current_part is None:
         return "Challenge · over"
     place = session.part if held is None else held

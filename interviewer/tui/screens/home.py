@@ -135,7 +135,7 @@ class HomeScreen(BaseScreen[None]):
         self.set_timer(READ_AFTER_SECONDS, self._read_log)
 
     def on_mount(self) -> None:
-        """Periodically update the status of the warm cells and of the torch installation."""
+        """Every STATUS_SECONDS, update the status of the warm sandbox cells and of the torch installation."""
         self.set_interval(STATUS_SECONDS, self._update_status)
 
     def action_open(self, destination: str) -> None:

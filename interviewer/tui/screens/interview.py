@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
 
 # The points to mark may appear while the candidate is typing. During the first MARKS_OPEN_SECONDS, and as long as the
-# candidate keeps typing, letter keys do not tick any points.
+# candidate keeps typing, letter keys do not mark any points.
 MARKS_OPEN_SECONDS, KEEPS_TYPING_SECONDS = 1.0, 0.5
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
 ANSWER_SLOT = "answer"
@@ -228,7 +228,7 @@ class InterviewScreen(SessionScreen):
             if event.is_printable and event.character:
                 self.answer_box.insert(event.character)
         elif event.key != "backspace":
-            # For example, an arrow key shows that the candidate has seen the points.
+            # Any other key, such as an arrow key, shows that the candidate has stopped typing and has seen the points.
             self._typing_until = 0.0
 
     def key_enter(self) -> None:
@@ -366,7 +366,7 @@ class InterviewScreen(SessionScreen):
     def action_take_back(self) -> None:
         """Put the last answer back into the answer box.
 
-        If the reply has already been shown, show the cost and ask for confirmation first.
+        If the interviewer has already replied, show what retracting the answer costs, and ask for confirmation first.
         """
         if self.interview.session.awaiting is Awaiting.ASSESSMENT:
             self._take_back(phrases.TAKEN_BACK)
@@ -377,7 +377,11 @@ class InterviewScreen(SessionScreen):
             self.app.push_screen(ChoiceScreen(title, price, [_STANDS, _TAKE_BACK]), self._choose)
 
     def action_skip(self) -> None:
-        """Skip this part; ask first if skipping loses an unsent answer, unsubmitted code or the reply to a doubt."""
+        """Skip this part.
+
+        Ask for confirmation first if the candidate has an unsent answer or unsubmitted code, or if the interviewer
+        doubts the last answer and the candidate could no longer reply.
+        """
         reasons = [f"{self._unsent()} If you skip, your draft is saved but not judged."] if self._unsent() else []
         reasons += [DOUBTED] if self._ends_doubted() else []
         if not reasons:
@@ -407,7 +411,7 @@ class InterviewScreen(SessionScreen):
         return "" if code in known else "You have unsubmitted code changes."
 
     def _ends_doubted(self) -> bool:
-        """Return whether skipping would end the interview while a doubt or a challenge is still unanswered."""
+        """Return whether skipping would end the interview before the candidate replies to a doubt or a challenge."""
         session = self.interview.session
         is_doubted = session.answered is not None and session.answered.kind in (MoveKind.DOUBT, MoveKind.CHALLENGE)
         is_last = session.part == len(session.plan.parts) - 1
@@ -510,7 +514,7 @@ class InterviewScreen(SessionScreen):
         self._offer()
 
     def _offer(self) -> None:
-        """Offer a spare question as soon as the session has one and no passed task's code is on screen."""
+        """Offer a spare question as soon as the session has one, unless a passed task's code is still on screen."""
         session = self.interview.session
         offered = session.offered
         if self._is_offering or self._held is not None or session.awaiting is not Awaiting.OFFER or offered is None:
@@ -549,7 +553,10 @@ class InterviewScreen(SessionScreen):
             self.run_until_input()
 
     def _hold_or_enter(self) -> None:
-        """Enter the new part. If the last answer ended a task that was passed, first keep the task's code on screen."""
+        """Go on to the new part of the interview.
+
+        If the last answer ended a task that was passed, first keep the task's code on screen.
+        """
         session = self.interview.session
         is_from_task = self._is_task_drawn
         left = next((work for work in reversed(session.works) if work.is_over), None)

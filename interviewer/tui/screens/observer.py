@@ -78,7 +78,7 @@ class ObserverScreen(BaseScreen[None]):
 
     @dataclass
     class Reported(Message):
-        """The poller sent a report."""
+        """The `ObserverPoller` sent a report, such as a new snapshot or an error."""
 
         report: PollerMessage
 
@@ -116,7 +116,7 @@ class ObserverScreen(BaseScreen[None]):
         yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Fill in the lines that do not depend on a report, and start observing."""
+        """Fill in the lines that do not depend on the poller's reports, and start the poller."""
         self.query_one("#where", TextLine).set_text(
             f"Session {self._seen.id} · watching as {printable(self._seen.who)}"
         )

@@ -189,9 +189,9 @@ def _searched(row: Pickable) -> str:
 def _distance(row: Pickable, words: Sequence[str]) -> int:
     """Return the cost of a match: lowest for words in the title, then in the row's other text, then anywhere else.
 
-    A word that is only in a task's statement costs as much as a word that is only in a question's points.
+    A word found only in a task's statement adds the same cost as a word found only in a question's points.
 
-    Words cost less if they appear next to each other in the order in which they were typed.
+    The cost is lower if words appear next to each other in the order in which they were typed.
     """
     shown = {0: row.title, 1: f"{row.note} {row.detail}"}
     cost = sum(next((cost for cost, text in shown.items() if _contains(text, word)), 10) for word in words)
@@ -201,7 +201,7 @@ def _distance(row: Pickable, words: Sequence[str]) -> int:
 
 
 def _shares_without(row: Pickable, words: Sequence[str]) -> tuple[float, float]:
-    """Return the fraction of a group's titles that contain none of these words, and of its other texts."""
+    """Return the fractions of a group's titles and of its hidden texts that contain none of these words."""
     if not row.contents:
         return 0.0, 0.0
     titles, texts = (

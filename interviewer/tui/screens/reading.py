@@ -59,7 +59,7 @@ class SideBySideScreen(BaseScreen[None]):
 
 
 class ReadingScreen(BaseScreen[None]):
-    """Show Markdown text with a title; copying copies `source`.
+    """Show Markdown text with a title; the copy action copies `source` to the clipboard.
 
     Formulas are rendered only if `draws_formulas` is set.
 

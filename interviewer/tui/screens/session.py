@@ -29,7 +29,7 @@ DRIVERS_TURN = frozenset({Awaiting.WORDS, Awaiting.ASSESSMENT, Awaiting.VERDICT}
 
 
 class Drafts:
-    """Collect texts by slot, and save each slot's text at most once per delay.
+    """Collect the draft text of each slot, for example "answer", and save it at most once every DELAY_SECONDS.
 
     If `save` returns False, the text is kept for later.
     """
@@ -41,7 +41,7 @@ class Drafts:
         self._is_due = False
 
     def note(self, slot: str, text: str) -> None:
-        """Record changed text; it is saved after the delay."""
+        """Store the changed text of a slot; it is saved within DELAY_SECONDS."""
         # Keystrokes do not restart the delay; otherwise, text would never be saved while the user types continuously.
         if not self._is_due:
             self._is_due = True
@@ -66,7 +66,10 @@ class RunnerFailed(Message):
 
 
 class SessionScreen(BaseScreen[Session | None]):
-    """Runs an interview in a thread and saves its drafts. Dismissed with the session if its debrief should open."""
+    """Runs an interview in a thread and saves its drafts.
+
+    When the screen closes, its result is the session if the session's debrief should open next, otherwise None.
+    """
 
     CSS_PATH = "../screens.tcss"
 
@@ -79,8 +82,8 @@ class SessionScreen(BaseScreen[Session | None]):
         self.drafts = Drafts(self._save_draft, self.set_timer)
         self._frontend = ScreenFrontend(self.post_message)
         self._worker: Worker[None] | None = None
-        # The draft slot for the code in the editor. In the runner's thread, the session may already have moved on to
-        # its next task.
+        # The slot in which the draft of the editor's code is saved. In the runner's thread, the session may already
+        # have moved on to its next task.
         self._code_slot = ""
         self._busy = ""
         self._busy_since = 0.0
@@ -98,7 +101,10 @@ class SessionScreen(BaseScreen[Session | None]):
         return self.app.size.width >= WIDE_COLUMNS
 
     def mark_view(self, left: str) -> None:
-        """Mark the visible views in the view strip: `left`, the code, or both (on a wide screen and after a pass)."""
+        """Mark the visible views in the view strip: `left`, the code, or both.
+
+        Both are visible on a wide screen, and on a narrow screen once the code has passed.
+        """
         if self.is_wide or self.has_class("-passed"):
             self.query_one(ViewStrip).show({left, "code"})
         else:

@@ -67,7 +67,7 @@ class SetupScreen(BaseScreen[None]):
         self._is_stopped = threading.Event()
 
     def compose(self) -> ComposeResult:
-        """Yield what was found, the models, and the progress of the steps for the chosen model."""
+        """Yield the result of the search, the list of models, and the progress of setting up the chosen model."""
         yield TooSmall()
         yield Static("Set up a model", classes="topbar", markup=False)
         yield Static(LOOKING, id="found", markup=False)

@@ -1,4 +1,7 @@
-"""A missed point after the interview: the bank's text with a model's explanation, or a second try at the question."""
+"""The screen for a missed point after the interview.
+
+The screen shows the bank's text with a model's explanation, or asks the question again.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class TeachScreen(BaseScreen[None]):
-    """Explain a point, or, with `is_trying`, ask its rung's question again. Nothing here is scored.
+    """Explain a point or, with `is_trying`, ask the question of the point's rung again. Nothing here is scored.
 
     Leaving the screen cancels the call to the model; an unsent answer is saved.
     """

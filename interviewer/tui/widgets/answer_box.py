@@ -54,7 +54,8 @@ class AnswerBox(TextArea, inherit_bindings=False):
             event.prevent_default()
             self.post_message(self.Sent(self.text))
         elif event.key in NEW_LINE_KEYS:
-            # Handle the key here: with a binding, letters typed right after it would be inserted first.
+            # Handle the key here. With a binding, letters typed right after the key would be inserted before the line
+            # break.
             event.stop()
             event.prevent_default()
             self.insert("\n")

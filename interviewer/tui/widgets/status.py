@@ -70,7 +70,11 @@ class Clock(TextLine):
         self._warn_minutes = warn_minutes
 
     def show(self, seconds_left: float, minutes_planned: float, note: str = "") -> None:
-        """Show the time or a note; a time warning is omitted if the planned session is shorter than that time."""
+        """Show `note` or, if it is empty, the time left.
+
+        A time warning, such as "less than 10 minutes", is omitted if the whole planned session is no longer than that.
+        The last warning is never omitted.
+        """
         passed = warnings_passed(seconds_left, minutes_planned, self._warn_minutes)
         self.set_text(note or clock_text(seconds_left, minutes_planned, self._warn_minutes))
         self.set_class(bool(passed), "-soon")
@@ -170,7 +174,7 @@ class ViewStrip(Horizontal):
             yield ViewLabel(view, name)
 
     def show(self, open_views: Set[str]) -> None:
-        """Mark the visible views."""
+        """Mark the names of the views in `open_views`."""
         for view in self._views:
             self.query_one(f"#view-{view}").set_class(view in open_views, "-open")
 

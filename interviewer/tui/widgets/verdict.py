@@ -89,8 +89,8 @@ def verdict_content(
     if report.stdout:
         printed = shortened(printable(report.stdout.rstrip()), PRINTED_CHARACTERS_MAX)
         lines += [Content(""), Content.styled("Your code's output, by case", "bold"), Content(printed)]
-    # The isolation comes last, because its text is always the same, and some sandboxes have a long list of things that
-    # they do not prevent.
+    # The line about the isolation comes last, because its text is always the same, and some sandboxes have a long list
+    # of things that they do not prevent.
     isolation, _, rest = printable(report.isolation).partition(":")
     shown = f"{isolation}:{rest}" if is_isolation_whole and rest else isolation + " (i: details)" * bool(rest)
     lines += [Content(""), Content.styled(f"Isolation: {shown}", "$secondary")]
