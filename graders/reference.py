@@ -60,8 +60,7 @@ def run_trusted(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) 
                 answer_all(work, frames.append)
     except InterpreterEnded as error:
         _kept.clear()  # closes the pipes, so the processes of the gloo groups exit
-        message = "one of the Python processes that fork the ranks of a gloo group exited"
-        raise RunnerBroken(message, "Try again.") from error
+        raise RunnerBroken("an interpreter for the ranks of a gloo group exited", "Try again.") from error
     finally:
         torch.set_default_dtype(torch.float32)
         torch.set_deterministic_debug_mode("default")

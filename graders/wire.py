@@ -161,7 +161,7 @@ class Reader:
             return
         record = _record(header, blob, self._bytes_max)
         if record.status in LAUNCHER_STATUSES and not self._is_forked:
-            raise ProtocolError(f"sent a record with the status {record.status!r}, which only the launcher may send")
+            raise ProtocolError(f"sent the record {record.status!r}, which it must not write")
         expected = 0 if record.status == "not_loaded" else self._order[len(self.records)]
         if record.run != expected or (record.status == "not_loaded" and self.records):
             raise ProtocolError(f"answered run {record.run} instead of run {expected}")
@@ -275,7 +275,7 @@ def _leaf(item: Any, tensors: dict[str, torch.Tensor], name: str, bytes_max: int
         return OmittedValue(f"a {dtype} tensor", tuple(shape))
     tensor = tensors.pop(name, None)
     if tensor is None or list(tensor.shape) != shape or str(tensor.dtype) != f"torch.{dtype}":
-        raise ProtocolError("sent no tensor, or one whose shape or dtype differs from the announced one")
+        raise ProtocolError("sent a tensor that does not match its announcement")
     if math.prod(shape) * tensor.element_size() > bytes_max:
         raise ProtocolError("sent a tensor larger than any expected one")
     return tensor

@@ -50,7 +50,7 @@ ABOUT = {
     "auto: no coding task if under 25 minutes, one if under 60, otherwise two.",
     "persona": "How the interviewer talks.",
     "style": "The kind of company the interview simulates.",
-    "strictness": "How much the interviewer says before each question. Does not affect judging.",
+    "strictness": "How strictly the interviewer keeps to its question, without a lead-in. Does not affect judging.",
     "spend_cap_usd": "Maximum cost of the language model per session, in US dollars; 0: no cap.",
     "token_cap": "Maximum tokens per session for a model with no known price; 0: no cap.",
     "month_cap_usd": "Maximum total cost per month for all sessions and commands, in US dollars; 0: no cap.",

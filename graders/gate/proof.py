@@ -268,12 +268,10 @@ def _check_kinks(proof: Proof, plans: Sequence[Plan]) -> None:
         if name not in declared:
             proof.complaints.append(
                 f"case {name}: {what}: draw inputs away from the kink, or quote in `settled_by` the sentence of the"
-                " statement that says which gradient is right there"
+                " statement that decides there"
             )
     for name in sorted(declared.keys() - jumped):
-        proof.complaints.append(
-            f"case {name}: its inputs are not near a kink (no gradient jumps there); remove `settled_by`"
-        )
+        proof.complaints.append(f"case {name}: no gradient jumps there; drop `settled_by`")
 
 
 def _check_starter(proof: Proof, sample: Sample) -> None:
@@ -318,8 +316,7 @@ def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) ->
         least = min((case.ratio for case in judged if case.outcome.name in failed), default=0.0)
         if least < MISTAKE_RATIO_MIN:
             proof.complaints.append(
-                f"{place}: its error is only {least:.2g} times the tolerance: draw inputs that raise it to 10 times, or"
-                " tighten the tolerance"
+                f"{place}: its error is only {least:.2g} of the tolerance: draw inputs that raise it to 10, or tighten"
             )
             break
     return answers
@@ -363,8 +360,8 @@ def _check_names(proof: Proof, samples: Sequence[Sample], answers: dict[str, Ans
             if diagnosis is None or diagnosis.id not in names or diagnosis.beside:
                 given = f"{diagnosis.id}{' and another one' * bool(diagnosis.beside)}" if diagnosis else "no diagnosis"
                 proof.complaints.append(
-                    f"mistake {mistake.id} (seed {sample.plan.seed}): grading its own program yields {given}: add a"
-                    " case in which its outputs differ from those of the other mistakes, or declare same_as"
+                    f"mistake {mistake.id} (seed {sample.plan.seed}): its own program yields {given}: add a case whose"
+                    " outputs tell it apart from the others, or declare same_as"
                 )
                 break
 
@@ -397,8 +394,8 @@ def _check_mutants(proof: Proof, samples: Sequence[Sample]) -> None:
         proof.mutants_survived += error <= 1
         if EQUIVALENT_RATIO_MAX < error < KILLED_RATIO_MIN:
             proof.complaints.append(
-                f"mutant {mutant.name!r}: its error is {error:.2g} times the tolerance, so rounding decides whether a"
-                f" case catches it: draw inputs that raise it to {KILLED_RATIO_MIN:.0f} times, or widen the tolerance"
+                f"mutant {mutant.name!r}: its error is {error:.2g} of the tolerance, so rounding decides whether a case"
+                f" catches it: draw inputs that raise it to {KILLED_RATIO_MIN:.0f}, or widen the tolerance"
             )
         elif error > 1 and mutant.name in listed:
             proof.complaints.append(

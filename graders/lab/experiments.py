@@ -505,7 +505,7 @@ def _grpo_step(meter: Meter, plan: Plan) -> Measured:
     training_bytes = meter.live_bytes() - before
     measured.samples = [*rollout.samples, *train.samples]
     held = max(generating, training_bytes)
-    measured.samples.append(Sample("largest amount held by a phase", held, ("peak_gb",), GB))
+    measured.samples.append(Sample("peak memory, over all phases", held, ("peak_gb",), GB))
     measured.samples.append(Sample("peak, with activations and temporary buffers", meter.peak_bytes() - before))
     return measured
 

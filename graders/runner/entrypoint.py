@@ -120,8 +120,6 @@ def main(lacks: str, interpreters: list[Interpreter]) -> None:
     work = read_payload(payload)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     if not lacks and work["is_forked"]:
-        # A fork server's child has changed its user, which undid the protection.
-        hide_from_ranks()
         launch({**work, "payload": payload}, emit, 2, Kept(interpreters, keeps_groups=False))
     elif not lacks:
         answer_all(work, emit)

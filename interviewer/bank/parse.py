@@ -301,7 +301,7 @@ def _check_draft(draft: Draft, fields: Fields) -> None:
 def _check_known(names: Iterable[str], known: Sequence[str], key: str, fields: Fields) -> None:
     for name in names:
         if name and name not in known:
-            fields.add_problem(key, f"'{name}' is not an id of this question{did_you_mean(name, known)}")
+            fields.add_problem(key, f"'{name}' is not defined in this question{did_you_mean(name, known)}")
 
 
 def _check_phrasings(question: Question, fields: Fields) -> None:

@@ -38,7 +38,8 @@ from interviewer.session.plan import CODING_MINUTES_MIN, PlanRequest
 @click.option(
     "--strictness",
     metavar="NAME",
-    help="How much the interviewer says before each question: lenient, standard or strict. Does not affect judging.",
+    help="How strictly the interviewer keeps to its question, without a lead-in: lenient, standard or strict. Does not "
+    "affect judging.",
 )
 @click.option("--spend-cap", "spend_cap_usd", type=float, metavar="USD", help="Maximum cost of model calls; 0: no cap.")
 @click.option(

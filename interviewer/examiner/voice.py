@@ -85,8 +85,8 @@ _GRADE = re.compile(
     r"|\bi (?:was|had been) (?:\w+ )?(?:hoping|expecting|looking)\b|\bi(?:'d| had)? (?:hoped|expected)\b",
     re.IGNORECASE,
 )
-# Reactions to a joke, or to an attempt to instruct the interviewer. After a real answer, such a reaction would grade
-# that answer.
+# Reactions to a joke, or to an attempt to instruct the interviewer. After a real answer, such a reaction would sound
+# like a grade.
 _ON_A_JOKE = re.compile(
     r"(?:^|(?<=[.!?] ))(?:(?:ha|haha|heh|oh|ok|okay|well),? )?(?:good|nice) one(?=[.!]|, but)"
     r"|\b(?:that (?:is|was) |that's )?(?:a )?(?:good|nice) joke\b",

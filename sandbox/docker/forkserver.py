@@ -54,7 +54,7 @@ exec({forking!r}, __inside__[1])
 def __restrict__(inside=__inside__[0]):
     import os
     return inside["restrict"](*{paths!r}, {filters!r}.get(os.uname().machine, ""))[1]
-__inside__[1]["serve"]({first_user}, {jobs}, {processes}, __restrict__)
+__inside__[1]["serve"]({first_user}, {jobs}, {processes}, __restrict__, {is_private})
 del __inside__, __restrict__
 {program}
 """
@@ -347,6 +347,8 @@ def server_program(job: Job, first_user: int) -> str:
         first_user=first_user,
         jobs=JOBS_MAX,
         processes=job.processes,
+        # Only the ranks of a job run submitted code; the process that starts them must stay out of their reach.
+        is_private=job.has_loopback,
         program=job.program,
     )
     check_program(replace(job, program=program, preparation=""))

@@ -48,11 +48,12 @@ FOLDER = "/tmp/job"
 Restrict = Callable[[], bytes]
 
 
-def serve(first_user: int, jobs: int, processes: int, restrict: Restrict) -> None:
+def serve(first_user: int, jobs: int, processes: int, restrict: Restrict, is_private: bool) -> None:
     """Serve jobs, each with its own user id; returns only in a child, with the payload on `sys.stdin`.
 
     `processes` is the maximum number of processes per child. `restrict` is called in each child; it must prevent the
-    child from changing its user, and returns a report for the log.
+    child from changing its user, and returns a report for the log. If `is_private`, a child's own children can read
+    neither its memory nor its descriptors.
     """
     bell = prepare_parent()
     before = leftovers()
@@ -64,7 +65,7 @@ def serve(first_user: int, jobs: int, processes: int, restrict: Restrict) -> Non
         taken, taken_write = os.pipe()
         leader = os.fork()
         if leader == 0:
-            report = become_child(user, processes, restrict)
+            report = become_child(user, processes, restrict, is_private)
             take_payload(go_read, taken_write)
             os.write(2, report)
             return
@@ -122,8 +123,11 @@ def make_folder(user: int) -> None:
     os.umask(0o22)
 
 
-def become_child(user: int, processes: int, restrict: Restrict) -> bytes:
-    """Drop all of the parent's privileges, and return the report; exit if any of them remains."""
+def become_child(user: int, processes: int, restrict: Restrict, is_private: bool) -> bytes:
+    """Drop all of the parent's privileges, and return the report; exit if any of them remains.
+
+    If `is_private`, no other process of this user can read this process's memory or descriptors.
+    """
     try:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -137,7 +141,7 @@ def become_child(user: int, processes: int, restrict: Restrict) -> bytes:
         resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
         change_user(user)
         # Changing the user made the process's own /proc files unreadable, but programs need to read them.
-        libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
+        libc.prctl(PR_SET_DUMPABLE, not is_private, 0, 0, 0)
         os.environ["HOME"] = os.environ["TMPDIR"] = FOLDER
         tempfile.tempdir = None  # clear the cache: the preparation may have looked up the temp folder
         os.chdir(FOLDER)

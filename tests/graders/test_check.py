@@ -124,9 +124,7 @@ def test_two_mistakes_that_return_the_same_must_say_so(tmp_path: Path) -> None:
     files["mistakes/not_detached.py"] = files["mistakes/mean_of_all.py"]
     complaints = check_task(make_task(tmp_path, files), seeds=2)
     assert any("give the same outputs everywhere" in complaint for complaint in complaints)
-    assert any(
-        "mean_of_all (seed 0): grading its own program yields no diagnosis" in complaint for complaint in complaints
-    )
+    assert any("mean_of_all (seed 0): its own program yields no diagnosis" in complaint for complaint in complaints)
     files["task.toml"] = files["task.toml"].replace(
         'id = "not_detached"', 'id = "not_detached"\nsame_as = "mean_of_all"'
     )

@@ -274,6 +274,23 @@ print(json.dumps([os.listdir("."), sorted(set(pids) - {1, os.getpid(), os.getppi
         assert [run.result for run in finished] == [b"1\n", b"0\n", b"1\n"]
         assert all(run.isolation.startswith("shared container, separate users") for run in finished)
 
+    def test_no_rank_can_read_the_process_that_started_it(self, server: ForkServer) -> None:
+        code = """
+import os, sys
+if os.fork() == 0:
+    for name in ("mem", "fd", "environ"):
+        path = f"/proc/{os.getppid()}/{name}"
+        try:
+            print(bool(os.listdir(path)) if name == "fd" else open(path, "rb") is not None)
+        except PermissionError:
+            print(False)
+    sys.stdout.flush()
+    os._exit(0)
+os.wait()
+"""
+        results = [server.run(replace(job(code), has_loopback=has)).result for has in (True, False)]
+        assert results == [b"False\n" * 3, b"True\n" * 3]
+
     def test_a_port_that_a_job_listened_on_is_free_for_the_next_job(self, server: ForkServer) -> None:
         code = (
             "import os, socket\nserver = socket.create_server(('127.0.0.1', 4242))\n"
