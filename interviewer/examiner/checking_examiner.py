@@ -171,7 +171,7 @@ def _is_telling(number: float) -> bool:
 
 
 def _has_own_input(text: str, given: Collection[float]) -> bool:
-    """Return whether a sentence calculates with an input that was not given: "with 32 layers instead of 28, ..."."""
+    """Return whether a sentence uses an input that was not given: "with 32 layers instead of 28, ..."."""
     return any(number not in given for match in _INPUT.finditer(text) for number in numbers_in(match[0]))
 
 
@@ -227,7 +227,7 @@ def _rounds_to(exact: float, stated: float) -> bool:
 
 def _is_recited(question: Question, sentences: Sequence[Sentence]) -> bool:
     """Return whether most of the answer repeats word sequences from the question bank."""
-    # Two people who compute the same result write the same numbers, so equal numbers are no sign of reciting.
+    # Two people who compute the same result write the same numbers, so equal numbers do not show that an answer is recited.
     stems = [stem for sentence in sentences for stem in _stems_without_numbers(sentence.words)]
     runs = _runs(stems)
     if len(stems) < _RECITED_STEMS or not runs:

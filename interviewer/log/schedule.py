@@ -2,8 +2,8 @@
 
 A card is either one rung of a question or a whole task. `reviews_of` derives one rating per card and occasion, with its
 reason:
-- Again: the rung was failed, an answer at the rung showed a misconception, or an earlier rung was failed (only for a
-  card that was reviewed before). A task that was not passed is also rated Again.
+- Again: the candidate failed the rung, an answer at the rung showed a misconception, or the candidate failed an earlier
+  rung (only for a card that was reviewed before). A task that was not passed is also rated Again.
 - Hard: the rung was passed after a hint, after a probe, or only in part. For a task: passed after a failed attempt or a
   hint.
 - Good: the rung was passed on the first try. For a task: passed on the first attempt.

@@ -92,7 +92,7 @@ class ObserverTab(ObserverApp):
         _keep(self, f"{message.token.strip()} {message.who}")
 
     def leave_session(self) -> None:
-        """Ask for the token of a different session; if the app exited instead, its tab would show a dead page."""
+        """Ask the observer for another session's token; if the app exited, the browser tab would show a dead page."""
         _keep(self, "")
         self.ask_token()
 
