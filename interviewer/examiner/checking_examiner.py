@@ -227,7 +227,8 @@ def _rounds_to(exact: float, stated: float) -> bool:
 
 def _is_recited(question: Question, sentences: Sequence[Sentence]) -> bool:
     """Return whether most of the answer repeats word sequences from the question bank."""
-    # Two people who compute the same result write the same numbers, so equal numbers do not show that an answer is recited.
+    # Two people who compute the same result write the same numbers, so equal numbers do not show that an answer is
+    # recited.
     stems = [stem for sentence in sentences for stem in _stems_without_numbers(sentence.words)]
     runs = _runs(stems)
     if len(stems) < _RECITED_STEMS or not runs:
