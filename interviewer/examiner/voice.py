@@ -24,6 +24,7 @@ from interviewer.examiner.prompts import fence_tag, prompt_messages
 from interviewer.examiner.quotes import visible, without_middle
 from interviewer.sanitize import masker
 from interviewer.session.move import Move, MoveKind
+from interviewer.session.phrases import GREETING
 from interviewer.session.question import Point
 
 # `interviewer.config` repeats these names for the settings, because it cannot import the examiner.
@@ -181,6 +182,7 @@ _MEANING = {
     MoveKind.OFFER: "offer one more question, because there is time left.",
     MoveKind.FINISH: "end the interview: say goodbye to the candidate in half a sentence, and say this.",
 }
+_GREETING_MEANING = "open the interview: greet the candidate in half a sentence, and ask the first question."
 _SHRUNK_CHARS_MAX = 1_500
 _WORDS_MAX = 60
 _TEMPERATURE = 0.7
@@ -336,6 +338,11 @@ def _hits(phrasing: str, text: str) -> bool:
     return any(compiled(phrasing).search(sentence.text) for sentence in split_sentences(text))
 
 
+def greets(move: Move) -> bool:
+    """Return whether the move opens the interview, so that the model words the greeting, too."""
+    return move.lead == GREETING
+
+
 def voice_messages(
     move: Move,
     turns: Sequence[tuple[bool, str]],
@@ -354,12 +361,12 @@ def voice_messages(
         "voice",
         manner=manner,
         move=move.kind.value,
-        meaning=_MEANING[move.kind],
+        meaning=_GREETING_MEANING if greets(move) else _MEANING[move.kind],
         tag=tag,
         turns=transcript,
         still_open="; ".join(still_open) or "nothing",
         # A lead-in can contain a quote from the candidate.
-        lead=_shortened(visible(move.lead)) or "nothing",
+        lead="nothing" if greets(move) else _shortened(visible(move.lead)) or "nothing",
         words=move.words,
     )
 
@@ -428,6 +435,7 @@ class Speech:
     def spoken(self, is_cancelled: Callable[[], bool] = never_cancelled) -> str:
         """Return the text to show: `move.lead`, then the model's wording or, if that is unusable, the question bank's.
 
+        If the move greets the candidate, the model's wording contains the greeting and replaces `move.lead`.
         Shown text cannot be withdrawn, and half a sentence may be enough to leak the answer, so the model's words are
         used only if all of them pass every check. The model's words are also discarded if the candidate interrupts the
         model.
@@ -440,6 +448,8 @@ class Speech:
         except ChatError as error:
             words, self.failure = "", error
         self._words = "" if self.violation else words.strip()
+        if self._words and greets(self._move):
+            return self._words
         return replace(self._move, words=self._words or self._move.words).text
 
     def words_if_sayable(self, open_points: Sequence[Point]) -> str:

@@ -23,7 +23,7 @@ from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Exchange
 from interviewer.examiner.mistake_name import quote_naming
 from interviewer.examiner.plain_statements import words_of_question
 from interviewer.examiner.statement import quote_statement
-from interviewer.examiner.voice import Improvisation, Speech, explain_question
+from interviewer.examiner.voice import Improvisation, Speech, explain_question, greets
 from interviewer.interview.observer_host import LiveSession
 from interviewer.interview.ports import Frontend, Grader, Participants
 from interviewer.interview.refusals import note_refusal
@@ -310,8 +310,8 @@ class Interview:
     def _say(self, move: Move, frontend: Frontend) -> events.Event:
         is_offline = self.session.examiner == OFFLINE or self._is_in_a_hurry
         voice = None if is_offline else self._participants.voice
-        # The first question is asked in the bank's wording, and the model's library is imported while the candidate
-        # reads the question.
+        # The first question does not wait for the model's library: unless the library is already imported, the question
+        # is asked in the bank's wording, and the library is imported while the candidate reads it.
         is_first = voice is not None and not self.session.transcript and not self.session.is_challenge
         if voice is not None and not voice.warm_up() and not self.session.transcript:
             voice = None
@@ -322,7 +322,7 @@ class Interview:
         text, lead = move.text, ""
         if voice is not None and self._is_worded(move):
             # The lead-in does not come from the model, so it is shown while the model is still generating the rest.
-            if move.lead and move.words and move.kind is not MoveKind.EXPLAIN:
+            if move.lead and move.words and move.kind is not MoveKind.EXPLAIN and not greets(move):
                 lead = f"{move.lead}\n\n"
                 frontend.begin_message(move)
                 frontend.stream_text(lead)

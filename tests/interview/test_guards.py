@@ -123,10 +123,11 @@ def test_a_question_leaves_the_one_about_the_failing_case_open(tmp_path: Path) -
 
 def test_it_greets_and_takes_leave(tmp_path: Path) -> None:
     leave = "Thanks for your time. That is the end, and the debrief comes next."
-    model = ScriptedModel(["Why does it work?", leave])
+    model = ScriptedModel(["Good to meet you. Why does it work?", leave])
     interview, front = make_interview(tmp_path, ONE, participants=cast(model)), RecordingFrontend()
     interview.run_until_input(front)
-    assert front.words.startswith(phrases.GREETING)
+    assert front.words == "Good to meet you. Why does it work?\n"
+    assert "greet the candidate in half a sentence" in model.requests[0][-1].content
     interview.skip()
     interview.run_until_input(front)
     assert interview.session.transcript[-1].move is MoveKind.FINISH
