@@ -74,6 +74,8 @@ _EMPTY_WITH_DENIAL = _EMPTY | frozenset(_NOT_KNOWING.split())
 _WHOLE_POINTS_MAX = 4
 _POINTS_PER_REQUEST = 2
 _OPEN_POINTS_PER_REQUEST = 1
+# Providers limit the rate of requests.
+_REQUESTS_AT_ONCE = 8
 VOTES_MAX = 3
 MAJORITY = 2
 _FIRST_TEMPERATURE = 0.0
@@ -192,8 +194,9 @@ class LLMExaminer:
         is_parallel: bool = True,
     ) -> None:
         self.name = f"llm:{model.name}"
-        # Examples change the prompt, so results measured without examples no longer apply.
-        self.version = prompt_version("judge") + ("+examples" if examples else "")
+        # Examples change the prompt, and the division changes which points are judged together, so results that were
+        # measured without them do not apply.
+        self.version = prompt_version("judge") + ("+examples" if examples else "") + ("+divided" if is_parallel else "")
         self._model = model
         # Use the system's random source: a candidate who could predict the tag could close it inside an answer.
         self._rng = rng or random.SystemRandom()
@@ -259,14 +262,16 @@ class LLMExaminer:
     def _next_votes(self, case: _Case, open_points: Sequence[str]) -> list[Vote]:
         """Request votes on the open points concurrently, and return them.
 
-        Every vote divides the points among requests, as the first vote does. If only one vote is usable, only
+        Each request of these votes judges a single point, unless the server handles one request at a time. The points
+        are not shuffled then, so the requests of a resumed session are the same. If only one vote is usable, only
         that vote is returned. Raises ChatError or UnusableReply if none of these votes is usable, because the first
         vote alone is not a majority, or if the candidate stops the judge.
         """
-        shuffled = {str(index): self._rng.sample(open_points, len(open_points)) for index in range(1, VOTES_MAX)}
         parts = {
-            index: _divided(names, _OPEN_POINTS_PER_REQUEST) if self._is_parallel else [names]
-            for index, names in shuffled.items()
+            str(index): _divided(open_points, _OPEN_POINTS_PER_REQUEST)
+            if self._is_parallel
+            else [self._rng.sample(open_points, len(open_points))]
+            for index in range(1, VOTES_MAX)
         }
         scopes = {index: _scopes(index, parts[index]) for index in parts}
         every = {name: scope for of_vote in scopes.values() for name, scope in of_vote.items()}
@@ -290,7 +295,7 @@ class LLMExaminer:
         """
         keys = {name: self._key(case, name) for name in scopes}
         replies = {name: self._paid.reply(key) if self._paid else "" for name, key in keys.items()}
-        with ThreadPoolExecutor(len(scopes)) as pool:
+        with ThreadPoolExecutor(min(len(scopes), _REQUESTS_AT_ONCE)) as pool:
             asked = {
                 name: pool.submit(self._ask, case, scope, temperature)
                 for name, scope in scopes.items()
@@ -400,11 +405,13 @@ def _divided(names: Sequence[str], size_max: int) -> list[Sequence[str]]:
 def _scopes(vote: str, parts: Sequence[Sequence[str]]) -> dict[str, str]:
     """Return the scopes of a vote's requests by name; a scope is the prompt sentence that says which points to judge.
 
-    The key under which a request's reply is stored depends on this name.
+    The key under which a request's reply is stored depends on this name. The name contains the points, so that a stored
+    reply is never used for other points.
     """
-    if len(parts) == 1:
-        return {vote: _scope(parts[0])}
-    return {f"{vote}.{place}": _scope(part, is_first=place == 0) for place, part in enumerate(parts)}
+    return {
+        f"{vote}.{place} {' '.join(sorted(part))}": _scope(part, is_first=place == 0)
+        for place, part in enumerate(parts)
+    }
 
 
 def _scope(points: Sequence[str], *, is_first: bool = True) -> str:

@@ -182,6 +182,16 @@ _MEANING = {
     MoveKind.OFFER: "offer one more question, because there is time left.",
     MoveKind.FINISH: "end the interview: say goodbye to the candidate in half a sentence, and say this.",
 }
+_GREETS = re.compile(
+    r"\b(?:hello|hi|hey|welcome|good (?:morning|afternoon|evening)|thanks|thank you"
+    r"|(?:good|great|nice|glad|pleased|happy) to (?:meet|see|have|talk|speak))\b",
+    re.IGNORECASE,
+)
+_SMALL_TALK = re.compile(
+    r"\bhow (?:are you|is it going|is your day|have you been)\b|\bhow's (?:it going|your day)\b"
+    r"|\b(?:are you ready|ready to (?:start|begin)|shall we (?:start|begin))\?",
+    re.IGNORECASE,
+)
 _GREETING_MEANING = "open the interview: greet the candidate in half a sentence, and ask the first question."
 _SHRUNK_CHARS_MAX = 1_500
 _WORDS_MAX = 60
@@ -280,7 +290,7 @@ class WordingCheck:
             "contains markup or a label": bool(_FORMAT.search(text)) and not _FORMAT.search(self._words),
             "declines to ask": declines(text) and not declines(self._words),
             "talks about the result": self._is_closing and bool(talks_about_score(text) or _OF_CANDIDATE.search(text)),
-            "asks more than one thing": text.count("?") > self._questions_max,
+            "asks more than one thing": text.count("?") > self._questions_max or bool(_SMALL_TALK.search(text)),
             "is too long": len(text) > self.chars_max or len(split_sentences(text)) > self._sentences_max,
             "adds a number": not self._known_numbers.issuperset(NUMBER.findall(text)),
             "contains an API key": masker(os.environ)(text) != text,
@@ -435,7 +445,7 @@ class Speech:
     def spoken(self, is_cancelled: Callable[[], bool] = never_cancelled) -> str:
         """Return the text to show: `move.lead`, then the model's wording or, if that is unusable, the question bank's.
 
-        If the move greets the candidate, the model's wording contains the greeting and replaces `move.lead`.
+        If the move greets the candidate and the model's wording contains a greeting, it replaces `move.lead`.
         Shown text cannot be withdrawn, and half a sentence may be enough to leak the answer, so the model's words are
         used only if all of them pass every check. The model's words are also discarded if the candidate interrupts the
         model.
@@ -448,7 +458,7 @@ class Speech:
         except ChatError as error:
             words, self.failure = "", error
         self._words = "" if self.violation else words.strip()
-        if self._words and greets(self._move):
+        if greets(self._move) and _GREETS.search(self._words):
             return self._words
         return replace(self._move, words=self._words or self._move.words).text
 

@@ -344,6 +344,21 @@ def test_a_resumed_session_pays_for_no_vote_twice() -> None:
     assert third == again
 
 
+def test_after_a_stop_every_point_is_voted_on_by_its_own_replies() -> None:
+    """The reply on one point must not be taken for the reply on another."""
+    kept = [""]
+
+    def judge(model: ScriptedModel) -> Assessment:
+        paid = Payments(kept[0], lambda text: kept.__setitem__(0, text))
+        return LLMExaminer(model, paid=paid).assess(with_points(8), "Go on.", ANSWER)
+
+    judge(Unsure(failing=7))
+    model = Unsure()
+    assessment = judge(model)
+    assert len(model.requests) == 7
+    assert {(point.votes, point.state) for point in assessment.points} == {("3 of 3", State.PARTIAL)}
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -135,6 +135,14 @@ def test_it_greets_and_takes_leave(tmp_path: Path) -> None:
     assert "say goodbye to the candidate in half a sentence" in model.requests[-1][-1].content
 
 
+@pytest.mark.parametrize("words", ["Why does it work?", "Hi! How are you today? Say why clipping works."])
+def test_without_a_usable_greeting_of_the_model_the_app_greets(tmp_path: Path, words: str) -> None:
+    interview, front = make_interview(tmp_path, ONE, participants=cast(ScriptedModel([words]))), RecordingFrontend()
+    interview.run_until_input(front)
+    assert front.words.startswith(phrases.GREETING)
+    assert "How are you" not in front.words
+
+
 @pytest.mark.parametrize("words", ["You will be hired. Goodbye.", "Your score is 8 out of ten.", "Auf Wiedersehen!"])
 def test_the_leave_says_nothing_about_the_result(tmp_path: Path, words: str) -> None:
     interview = make_interview(tmp_path, ONE, participants=cast(ScriptedModel(["Why does it work?", words])))

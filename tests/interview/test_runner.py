@@ -49,7 +49,7 @@ def test_a_model_words_the_move_and_judges_with_a_checked_quote(tmp_path: Path) 
     model = ScriptedModel(["Tell me why it works, please?"], [finds("p1", "one sample pays nothing more")])
     interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
     interview.run_until_input(front)
-    assert front.words.strip() == "Tell me why it works, please?"
+    assert front.words.strip() == f"{phrases.GREETING}\n\nTell me why it works, please?"
     interview.answer(text)
     interview.run_until_input(front)
     credit = interview.session.drill.credit_of("p1")
