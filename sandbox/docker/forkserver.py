@@ -190,8 +190,10 @@ class SharedContainer:
             turn.flush_log()
             return collector.finished(collector.ending, None, ISOLATION)
         # The child exited on its own. This exit code does not prove that the kernel killed the child for lack of
-        # memory; only a run in a separate container can show that.
-        if not self._wait_for_reports() or turn.exit_code < 0 or turn.exit_code == KILLED:
+        # memory; only a run in a separate container can show that. A process that starts ranks is ours and exits with 0
+        # unless something interferes with it.
+        is_killed = turn.exit_code == KILLED or (job.has_loopback and turn.exit_code != 0)
+        if not self._wait_for_reports() or turn.exit_code < 0 or is_killed:
             raise NoAnswer(turn.exit_code)
         turn.finish_result(job)
         is_exit = collector.ending is Ending.EXITED

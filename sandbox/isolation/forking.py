@@ -26,6 +26,7 @@ import stat
 import struct
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -39,7 +40,7 @@ PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 F_GETOWN, F_GETSIG, F_GETPIPE_SZ = 9, 11, 1032
 # Folders in which a child may leave files; each folder is a separate file system in the container.
 PLACES = ("/tmp", "/dev/shm", "/dev/mqueue")
-SOCKET_COUNTS = ("/proc/net/sockstat", "/proc/net/sockstat6")
+SOCKETS_SECONDS = 0.2
 # At most this many ports may still be occupied by closed connections. By default, the kernel has 28,000 ports for
 # connections; a job with several ranks uses up to about a hundred of them.
 CLOSED_CONNECTIONS_MAX = 10_000
@@ -81,8 +82,7 @@ def serve(first_user: int, jobs: int, processes: int, restrict: Restrict, is_pri
         os.close(taken)
         code = wait_for_end(leader, bell) if is_taken else UNREADY
         kill_all()
-        is_clean = is_taken and remove_folder(user) and leftovers() == before and pipe_settings() == pipes
-        is_clean = is_clean and sockets_are_gone()
+        is_clean = is_taken and remove_folder(user) and sockets_are_gone() and is_as_before(before, pipes)
         os.write(2, token + REPORT_END.pack(code, is_clean))
         if code != STOPPED and not read_exactly(0, 1):
             break
@@ -246,6 +246,11 @@ def empty(folder: str) -> None:
             os.unlink(entry.path)
 
 
+def is_as_before(files: list[str], pipes: list[list[int]]) -> bool:
+    """Return whether the shared folders, the processes and the standard streams are as they were before the job."""
+    return leftovers() == files and pipe_settings() == pipes
+
+
 def leftovers() -> list[str]:
     """Return every file in the shared folders, and every process except process 1 and this process."""
     files = [os.path.join(place, name) for place in PLACES if os.path.isdir(place) for name in os.listdir(place)]
@@ -256,17 +261,28 @@ def leftovers() -> list[str]:
 def sockets_are_gone() -> bool:
     """Return whether no TCP socket is left, and few closed connections still occupy a port of the container.
 
-    The kernel remembers a closed connection for a minute, so a job could use up the ports that the next jobs need.
+    The kernel remembers a closed connection for a minute, so a job could use up the ports that the next jobs need. On a
+    busy machine, it may take a moment to close the sockets of dead processes.
     """
-    counts = {"inuse": 0, "tw": 0}
-    for path in SOCKET_COUNTS:
-        # A kernel without IPv6 has only the first file.
-        with suppress(FileNotFoundError), open(path, encoding="ascii") as lines:
-            for name, *pairs in (line.split() for line in lines):
-                if name in ("TCP:", "TCP6:"):
-                    for key, count in zip(pairs[::2], pairs[1::2], strict=True):
-                        counts[key] = counts.get(key, 0) + int(count)
+    until = time.monotonic() + SOCKETS_SECONDS
+    while (counts := socket_counts())["inuse"] and time.monotonic() < until:
+        time.sleep(0.005)
     return counts["inuse"] == 0 and counts["tw"] <= CLOSED_CONNECTIONS_MAX
+
+
+def socket_counts() -> dict[str, int]:
+    """Return the numbers of TCP sockets ("inuse") and of remembered connections ("tw") in the container's network."""
+    with open("/proc/net/sockstat", encoding="ascii") as file:
+        lines = file.readlines()
+    # A kernel without IPv6 lacks this file.
+    with suppress(FileNotFoundError), open("/proc/net/sockstat6", encoding="ascii") as file:
+        lines += file.readlines()
+    counts = {"inuse": 0, "tw": 0}
+    for name, *pairs in map(str.split, lines):
+        if name in ("TCP:", "TCP6:"):
+            for key, count in zip(pairs[::2], pairs[1::2], strict=True):
+                counts[key] = counts.get(key, 0) + int(count)
+    return counts
 
 
 def pipe_settings() -> list[list[int]]:

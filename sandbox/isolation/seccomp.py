@@ -19,6 +19,7 @@ from typing import Any
 NAMESPACE_BITS = 0x7E02_0000
 # Socket types contain flags in their high bits. Without a network namespace, UDP could reach other machines.
 TYPE_BITS = 0xF
+INET6 = 10  # as on Linux
 NETLINK, NETLINK_ROUTE = 16, 0  # gloo finds its interface through netlink, and macOS has no socket.AF_NETLINK.
 # The allowed ioctl requests: terminal settings, size and group, close-on-exec, non-blocking mode, bytes to read, and
 # link speed, which gloo queries. TIOCSTI and TIOCLINUX are excluded because they inject input into a terminal.
@@ -143,10 +144,11 @@ def _conditions(has_loopback: bool, device: str) -> dict[str, list[list[ArgCondi
     A case is a list of conditions on the call's arguments, all of which must be true.
     """
     meeting = [
-        [ArgCondition(0, socket.AF_INET), ArgCondition(1, socket.SOCK_STREAM, TYPE_BITS)],
-        [ArgCondition(0, 10), ArgCondition(1, socket.SOCK_STREAM, TYPE_BITS)],  # AF_INET6 on Linux
-        [ArgCondition(0, NETLINK), ArgCondition(2, NETLINK_ROUTE)],
+        [ArgCondition(0, family), ArgCondition(1, socket.SOCK_STREAM, TYPE_BITS), ArgCondition(2, protocol)]
+        for family in (socket.AF_INET, INET6)
+        for protocol in (0, socket.IPPROTO_TCP)
     ]
+    meeting.append([ArgCondition(0, NETLINK), ArgCondition(2, NETLINK_ROUTE)])
     return {
         "clone": [[ArgCondition(0, 0, NAMESPACE_BITS)]],
         # A socket with a path or a port can reach other programs; a socket pair reaches only the process's own

@@ -143,6 +143,16 @@ def test_a_submission_reaches_none_before_it_and_disturbs_none_after_it(
 
 @pytest.mark.docker
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["neighbor/twin_tidy", "neighbor/twin_closes_its_port", "distributed/twin_gathers"])
+def test_honest_submissions_share_one_container(name: str, tasks: dict[str, Task]) -> None:
+    twin = next(twin for twin in TWINS if twin.text == (FOLDER / f"{name}.py").read_text(encoding="utf-8"))
+    reports, count = in_a_row([twin] * 3, tasks)
+    assert {report.verdict for report in reports} == {Verdict.PASSED}
+    assert count == 1
+
+
+@pytest.mark.docker
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

@@ -16,6 +16,7 @@ from sandbox.docker import forkserver
 from sandbox.docker.forkserver import ISOLATION, ForkServer, Turn
 from sandbox.docker.sandbox import DockerSandbox
 from sandbox.docker.spec import shared_container_config
+from sandbox.isolation import forking
 from sandbox.isolation.forking import CLOSED_CONNECTIONS_MAX, REPORT_END, STOPPED
 from sandbox.job import Ending, Job
 from sandbox.stream import OutputCollector
@@ -54,6 +55,17 @@ def server(shared_server: ForkServer) -> ForkServer:
     """Return this module's server, with a container that has reported no irregularity."""
     shared_server.run(job(""))
     return shared_server
+
+
+@pytest.mark.parametrize(
+    ("inuse", "closed", "is_gone"),
+    [(0, CLOSED_CONNECTIONS_MAX, True), (0, CLOSED_CONNECTIONS_MAX + 1, False), (1, 0, False)],
+)
+def test_a_socket_or_many_closed_connections_are_noticed(
+    inuse: int, closed: int, is_gone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forking, "socket_counts", lambda: {"inuse": inuse, "tw": closed})
+    assert forking.sockets_are_gone() is is_gone
 
 
 @pytest.mark.parametrize("chunk_bytes", [1, 3, 16, 17, 1000])
@@ -303,21 +315,11 @@ os.wait()
             assert server.run(replace(job(code), has_loopback=True)).result == b"heard\n"
         assert server.container_count == before
 
-    def test_a_job_that_uses_up_the_ports_costs_the_container(self, server: ForkServer) -> None:
-        code = f"""
-import socket
-server = socket.create_server(("127.0.0.1", 4242), backlog=100)
-for _ in range({CLOSED_CONNECTIONS_MAX + 100}):
-    caller = socket.create_connection(("127.0.0.1", 4242))
-    answerer, _ = server.accept()
-    caller.close()
-    answerer.close()
-print("done")
-"""
-        before = server.container_count
-        for _ in range(3):
-            assert server.run(replace(job(code), has_loopback=True)).result == b"done\n"
-        assert server.container_count == before + 3
+    def test_a_launcher_that_fails_is_judged_in_a_container_of_its_own(self, server: ForkServer) -> None:
+        for has_loopback in (True, False):
+            finished = server.run(replace(job("import sys\nsys.exit(3)"), has_loopback=has_loopback))
+            assert (finished.ending, finished.exit_code) == (Ending.EXITED, 3)
+            assert finished.isolation.startswith(DockerSandbox.isolation) is has_loopback
 
     def test_a_busy_job_cannot_delay_its_end(self, server: ForkServer) -> None:
         before = server.container_count
@@ -325,6 +327,36 @@ print("done")
         assert server.run(job(code, wall_seconds=1.0)).ending is Ending.DEADLINE
         assert output_of(server, "print(1)") == 1
         assert server.container_count == before
+
+
+@pytest.mark.docker
+def test_a_job_that_uses_up_the_ports_costs_the_container(monkeypatch: pytest.MonkeyPatch) -> None:
+    make = forkserver.server_program
+    limit = f"CLOSED_CONNECTIONS_MAX = {CLOSED_CONNECTIONS_MAX:_}"
+
+    def make_strict(job: Job, first_user: int) -> str:
+        program = make(job, first_user)
+        assert program.count(limit) == 1
+        return program.replace(limit, "CLOSED_CONNECTIONS_MAX = 50")
+
+    monkeypatch.setattr(forkserver, "server_program", make_strict)
+    code = """
+import socket
+server = socket.create_server(("127.0.0.1", 4242))
+for _ in range(COUNT):
+    caller = socket.create_connection(("127.0.0.1", 4242))
+    answerer, _ = server.accept()
+    caller.close()
+    answerer.close()
+"""
+    with closing(ForkServer(size=1)) as server:
+        counts = []
+        for connections in (20, 100, 20, 20):
+            counted = code.replace("COUNT", str(connections))
+            finished = server.run(replace(job(counted), has_loopback=True))
+            assert finished.exit_code == 0, finished
+            counts.append(server.container_count)
+    assert counts == [1, 1, 2, 2]
 
 
 @pytest.mark.docker

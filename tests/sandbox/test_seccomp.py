@@ -65,6 +65,7 @@ def ask_profile(profile: dict[str, Any], name: str, arguments: tuple[int, ...] =
 CALLS = [
     ("socket", (INET, STREAM | CLOEXEC, 0), True),
     ("socket", (INET6, STREAM, 6), True),
+    *[("socket", (INET, STREAM, protocol), False) for protocol in (1, 132, 262, 2**32 + 6)],  # ..., SCTP, MPTCP
     ("socket", (NETLINK, 3 | CLOEXEC, 0), True),
     *[("socket", (INET, kind, 0), False) for kind in (DGRAM, 3, 5)],
     *[("socket", (NETLINK, 3, protocol), False) for protocol in (4, 12, 16)],
