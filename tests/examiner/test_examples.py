@@ -149,4 +149,6 @@ def test_a_bank_that_the_gold_does_not_fit_judges_without_examples() -> None:
 def test_examples_make_another_prompt_version(questions: dict[str, Question]) -> None:
     plain = LLMExaminer(ScriptedModel())
     assert plain.version != LLMExaminer(ScriptedModel(), examples=Examples(questions)).version
-    assert len(plain.version) == 12
+    whole = LLMExaminer(ScriptedModel(), is_parallel=False)
+    assert plain.version == f"{whole.version}+divided"
+    assert len(whole.version) == 12
