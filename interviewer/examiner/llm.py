@@ -69,8 +69,8 @@ _TALK = """
 _NOT_KNOWING = "no not don't dont can't cannot never idea clue remember recall sorry pass skip heard met idk dunno"
 _EMPTY = frozenset((_GRAMMAR + _TALK).split())
 _EMPTY_WITH_DENIAL = _EMPTY | frozenset(_NOT_KNOWING.split())
-# The candidate waits for the longest reply, so the points are divided among requests. Later votes find the prompt in
-# the server's cache, so more requests cost little.
+# The candidate waits for the longest reply, so the points are divided among requests. For later votes, the server may
+# have cached the part of the prompt before the answer.
 _WHOLE_POINTS_MAX = 4
 _POINTS_PER_REQUEST = 2
 _OPEN_POINTS_PER_REQUEST = 1
