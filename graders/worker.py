@@ -183,6 +183,8 @@ class Worker:
 
     def _place(self, request: dict[str, Any], task: Task, ahead: Prefetcher) -> tuple[Sandbox, Prepared | None]:
         """Return the sandbox for a submission, and its cases if they have been prepared."""
+        from graders.grade import kind_of_job
+
         kind, image, seed = request["sandbox"], request["image"], request.get("seed")
         if "lab" in request or "timed" in request:
             return self._sandboxes.find(kind, image), None
@@ -191,10 +193,9 @@ class Worker:
         if not request["is_batch"] or request["device"] not in task.devices:
             return self._sandboxes.find(kind, image), None
         prepared = ahead.for_batch(task, seed)
-        if kind == "docker" and request["device"] == "cpu" and not prepared.plan.interpreter_count:
+        if kind == "docker" and kind_of_job(prepared.plan, request["device"]).can_be_forked:
             return self._sandboxes.find_shared(image), prepared
-        # A job on a GPU, or with interpreters of its own, needs its own cell. The next cell is opened while the app
-        # finds the next submission.
+        # The job needs its own cell. The next cell is opened while the app finds the next submission.
         self._sandboxes.warm(kind, image)
         return self._sandboxes.find(kind, image), prepared
 

@@ -87,6 +87,11 @@ class Job:
     preparation: str = ""
 
     @property
+    def can_be_forked(self) -> bool:
+        """Return whether a fork server can run the job: a forked child has neither a GPU nor its own interpreters."""
+        return self.device == "cpu" and not self.has_own_interpreters
+
+    @property
     def whole_program(self) -> str:
         """Return the preparation followed by the program."""
         return f"{self.preparation}\n{self.program}" if self.preparation else self.program

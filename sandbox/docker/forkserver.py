@@ -54,7 +54,7 @@ exec({forking!r}, __inside__[1])
 def __restrict__(inside=__inside__[0]):
     import os
     return inside["restrict"](*{paths!r}, {filters!r}.get(os.uname().machine, ""))[1]
-__inside__[1]["serve"]({first_user}, {jobs}, {processes}, __restrict__, {is_private})
+__inside__[1]["serve"]({first_user}, {jobs}, {processes}, __restrict__, {has_ranks})
 del __inside__, __restrict__
 {program}
 """
@@ -253,7 +253,7 @@ class ForkServer:
         Raises: the same errors as `DockerSandbox.run`.
         """
         with self._lock:
-            if not (job.has_own_interpreters or job.device != "cpu" or self._is_refused):
+            if job.can_be_forked and not self._is_refused:
                 try:
                     return self._run_shared(job, is_cancelled)
                 except NoAnswer as answer:
@@ -349,8 +349,7 @@ def server_program(job: Job, first_user: int) -> str:
         first_user=first_user,
         jobs=JOBS_MAX,
         processes=job.processes,
-        # Only the ranks of a job run submitted code; the process that starts them must stay out of their reach.
-        is_private=job.has_loopback,
+        has_ranks=job.has_loopback,
         program=job.program,
     )
     check_program(replace(job, program=program, preparation=""))

@@ -49,16 +49,15 @@ FOLDER = "/tmp/job"
 Restrict = Callable[[], bytes]
 
 
-def serve(first_user: int, jobs: int, processes: int, restrict: Restrict, is_private: bool) -> None:
+def serve(first_user: int, jobs: int, processes: int, restrict: Restrict, has_ranks: bool) -> None:
     """Serve jobs, each with its own user id; returns only in a child, with the payload on `sys.stdin`.
 
     `processes` is the maximum number of processes per child. `restrict` is called in each child; it must prevent the
-    child from changing its user, and returns a report for the log. If `is_private`, a child's own children can read
-    neither its memory nor its descriptors.
+    child from changing its user, and returns a report for the log. If `has_ranks`, a child starts ranks, which connect
+    over TCP and must not be able to read the child's memory or descriptors.
     """
     bell = prepare_parent()
-    before = leftovers()
-    pipes = pipe_settings()
+    before = shared_state()
     os.write(1, READY)
     for user in range(first_user, first_user + jobs):
         make_folder(user)
@@ -66,7 +65,7 @@ def serve(first_user: int, jobs: int, processes: int, restrict: Restrict, is_pri
         taken, taken_write = os.pipe()
         leader = os.fork()
         if leader == 0:
-            report = become_child(user, processes, restrict, is_private)
+            report = become_child(user, processes, restrict, has_ranks)
             take_payload(go_read, taken_write)
             os.write(2, report)
             return
@@ -82,7 +81,9 @@ def serve(first_user: int, jobs: int, processes: int, restrict: Restrict, is_pri
         os.close(taken)
         code = wait_for_end(leader, bell) if is_taken else UNREADY
         kill_all()
-        is_clean = is_taken and remove_folder(user) and sockets_are_gone() and is_as_before(before, pipes)
+        is_clean = is_taken and remove_folder(user) and shared_state() == before
+        if has_ranks:  # other children cannot open a socket
+            is_clean = is_clean and sockets_are_gone()
         os.write(2, token + REPORT_END.pack(code, is_clean))
         if code != STOPPED and not read_exactly(0, 1):
             break
@@ -123,11 +124,8 @@ def make_folder(user: int) -> None:
     os.umask(0o22)
 
 
-def become_child(user: int, processes: int, restrict: Restrict, is_private: bool) -> bytes:
-    """Drop all of the parent's privileges, and return the report; exit if any of them remains.
-
-    If `is_private`, no other process of this user can read this process's memory or descriptors.
-    """
+def become_child(user: int, processes: int, restrict: Restrict, has_ranks: bool) -> bytes:
+    """Drop all of the parent's privileges, and return the report; exit if any of them remains."""
     try:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -140,8 +138,10 @@ def become_child(user: int, processes: int, restrict: Restrict, is_private: bool
             score.write("1000")
         resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
         change_user(user)
-        # Changing the user made the process's own /proc files unreadable, but programs need to read them.
-        libc.prctl(PR_SET_DUMPABLE, not is_private, 0, 0, 0)
+        # Changing the user made the process's own /proc files unreadable. Programs need to read them, but ranks must
+        # not read those of the child that started them.
+        if not has_ranks:
+            libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
         os.environ["HOME"] = os.environ["TMPDIR"] = FOLDER
         tempfile.tempdir = None  # clear the cache: the preparation may have looked up the temp folder
         os.chdir(FOLDER)
@@ -246,9 +246,9 @@ def empty(folder: str) -> None:
             os.unlink(entry.path)
 
 
-def is_as_before(files: list[str], pipes: list[list[int]]) -> bool:
-    """Return whether the shared folders, the processes and the standard streams are as they were before the job."""
-    return leftovers() == files and pipe_settings() == pipes
+def shared_state() -> tuple[list[str], list[list[int]]]:
+    """Return the files, processes and stream settings that a child could leave behind for later children."""
+    return leftovers(), pipe_settings()
 
 
 def leftovers() -> list[str]:

@@ -38,7 +38,7 @@ class Row:
             kind = (job.whole_program, job.memory_bytes, job.has_loopback)
             # Only cells of a kind that is requested again are opened in advance: some programs are the only one of
             # their kind, and opening five cells at once makes the one that they need wait for a minute.
-            count = 1 + CELLS * (kind in self._cells)
+            count = CELLS + 1 if kind in self._cells else 1
             row = self._cells.setdefault(kind, deque())
             template = replace(job, payload=b"", wall_seconds=READY_SECONDS, is_complete=None)
             while len(row) < count:

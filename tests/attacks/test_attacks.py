@@ -101,6 +101,7 @@ def careless(monkeypatch: pytest.MonkeyPatch) -> None:
         for careful, changed in (
             ("range(first_user, first_user + jobs)", "[first_user] * jobs"),
             ("        kill_all()\\n        is_clean = ", "        is_clean = True  # "),
+            ("is_clean and sockets_are_gone()", "True"),
             ("    os.mkdir(FOLDER, 0o770)", "    os.makedirs(FOLDER, 0o770, exist_ok=True)"),
         ):
             assert program.count(careful) == 1, careful
@@ -145,7 +146,7 @@ def test_a_submission_reaches_none_before_it_and_disturbs_none_after_it(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["neighbor/twin_tidy", "neighbor/twin_closes_its_port", "distributed/twin_gathers"])
 def test_honest_submissions_share_one_container(name: str, tasks: dict[str, Task]) -> None:
-    twin = next(twin for twin in TWINS if twin.text == (FOLDER / f"{name}.py").read_text(encoding="utf-8"))
+    twin = next(twin for twin in TWINS if twin.name == name)
     reports, count = in_a_row([twin] * 3, tasks)
     assert {report.verdict for report in reports} == {Verdict.PASSED}
     assert count == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import struct
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -18,6 +19,7 @@ from sandbox.docker.sandbox import DockerSandbox
 from sandbox.docker.spec import shared_container_config
 from sandbox.isolation import forking
 from sandbox.isolation.forking import CLOSED_CONNECTIONS_MAX, REPORT_END, STOPPED
+from sandbox.isolation.seccomp import ARCHITECTURES, kernel_filter
 from sandbox.job import Ending, Job
 from sandbox.stream import OutputCollector
 from tests.recorded import grader
@@ -357,6 +359,15 @@ for _ in range(COUNT):
             assert finished.exit_code == 0, finished
             counts.append(server.container_count)
     assert counts == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("has_loopback", [False, True])
+def test_the_filter_of_a_child_allows_sockets_only_to_jobs_with_ranks(has_loopback: bool) -> None:
+    program = forkserver.server_program(replace(job(""), has_loopback=has_loopback), 20_000)
+    for machine in ARCHITECTURES:
+        for allows in (False, True):
+            is_used = b64encode(kernel_filter(allows, "cpu", machine)).decode() in program
+            assert is_used is (allows is has_loopback)
 
 
 @pytest.mark.docker
