@@ -53,7 +53,7 @@ def time_submission(
 
     Each run has its own inputs, so a result cannot be reused. A submission with a wrong result is not compared with the
     reference.
-    Assumes: the task has a timed case, and no harness.
+    Assumes: the task has a timed case; if it has a harness, that returns at once when the submission returns a number.
 
     Raises GradingError or SandboxError for an internal failure.
     """

@@ -13,6 +13,7 @@ from interviewer.log.store import PracticeLog
 from interviewer.session.engine import fold
 from interviewer.session.state import Session
 from tests.piped_app import WAIT_SECONDS, PipedApp
+from tests.subjects import starts
 
 KILLS = 20
 PROMPT = "\nYou: "
@@ -71,6 +72,7 @@ def answers_in(session: Session) -> list[str]:
     return [turn.text for turn in session.transcript if not turn.is_interviewer]
 
 
+@pytest.mark.recorded(subject_of=starts("interviewer.cli.interview", questions=QUESTIONS))
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_twenty_kills_lose_no_turn(tmp_path: Path) -> None:

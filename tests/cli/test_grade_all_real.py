@@ -12,8 +12,12 @@ import pytest
 
 from tasks.load import find_task
 from tests.cli.test_grade_all import Captured, folder_of, rows_of, said
+from tests.subjects import starts
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.recorded(subject_of=starts("interviewer.cli.grade_all", tasks=("gae",))),
+    pytest.mark.slow,
+]
 
 
 def _real(folder: Path) -> Path:

@@ -20,6 +20,7 @@ from interviewer.log.store import PracticeLog
 from tasks.load import find_task
 from tests.log.build import attempt, history_of
 from tests.log.test_page import HOSTILE, Reader
+from tests.subjects import starts
 
 Captured = pytest.CaptureFixture[str]
 HALF = find_task("kv_bytes").reference.replace("2 * d_h", "d_h")
@@ -156,6 +157,7 @@ def test_a_task_without_a_lab_is_bad_input(home: Path, capsys: Captured) -> None
     assert told.out == ""
 
 
+@pytest.mark.recorded(subject_of=starts("interviewer.cli.lab", tasks=("kv_bytes",)))
 @pytest.mark.slow
 def test_a_wrong_estimate_runs_in_the_sandbox_and_shows_its_difference(
     home: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch

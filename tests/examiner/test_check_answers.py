@@ -7,6 +7,7 @@ import pytest
 from interviewer.examiner.check_answers import assess_check, is_value, spelled, verify, wrong_answers
 from interviewer.session.assessment import Assessment, CheckResult
 from interviewer.session.question import Check, DrawnCheck, Given, WrongClaim
+from tests.recorded import code_alone
 
 RIGHT, WRONG, HALF, UNREAD = CheckResult.RIGHT, CheckResult.WRONG, CheckResult.HALF, CheckResult.UNREAD
 
@@ -203,6 +204,7 @@ def test_picking_a_wrong_claim_is_the_misconception_behind_it_and_quotes_the_cla
     assert assess_check(judged, CLAIM, "A or B").misconceptions == ()
 
 
+@pytest.mark.recorded(subject_of=code_alone)
 @pytest.mark.slow
 def test_a_hostile_answer_is_read_in_bounded_time() -> None:
     for answer in ("1 " * 40_000, "(" * 40_000, "A" * 40_000, "9" * 40_000, "1e999", "10^999", "1/0", "^2 " * 9_000):

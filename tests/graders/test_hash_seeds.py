@@ -19,8 +19,7 @@ from graders.wire import Record
 from tasks.load import find_task
 from tasks.task import Task
 from tests.graders.build import ForkSandbox, files_of_ring, make_task
-
-pytestmark = [pytest.mark.ranks, pytest.mark.slow]
+from tests.subjects import starts
 
 HEAD = "import os, signal, torch\nimport torch.distributed as dist\n\n\ndef total(x):\n    rank = dist.get_rank()\n"
 REST = "    x = x.clone()\n    dist.all_reduce(x)\n    return x\n"
@@ -37,6 +36,7 @@ SET_MISTAKES = {
     "one_gpu_to_eight": "names_in_a_set",
     "unequal_weights": "names_in_a_set",
 }
+pytestmark = [pytest.mark.ranks, pytest.mark.recorded(subject_of=starts(tasks=SET_MISTAKES)), pytest.mark.slow]
 
 
 @pytest.fixture

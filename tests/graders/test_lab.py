@@ -18,6 +18,9 @@ from graders.lab.result import MATCHES, TASKS, Figure, LabResult, result_from_js
 from tasks.load import find_task
 from tests.graders.acted_gpu import acted_gpu
 from tests.graders.build import ForkSandbox
+from tests.subjects import shipped_tasks
+
+pytestmark = pytest.mark.recorded(subject_of=shipped_tasks(*TASKS))
 
 
 def mlp() -> torch.nn.Module:

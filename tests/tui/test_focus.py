@@ -54,9 +54,17 @@ async def test_after_a_submission_letters_go_to_the_answer(
         assert client.sources == ["x" + STARTER]
 
 
-@pytest.mark.parametrize("verdict", [Verdict.PASSED, Verdict.WRONG_VALUE])
-@pytest.mark.parametrize("view", ["f2", "f3", "f4"])
-@pytest.mark.parametrize("size", [WIDE, NARROW])
+@pytest.mark.parametrize(
+    ("size", "view", "verdict"),
+    [
+        (WIDE, "f2", Verdict.PASSED),
+        (WIDE, "f3", Verdict.WRONG_VALUE),
+        (WIDE, "f4", Verdict.PASSED),
+        (NARROW, "f2", Verdict.WRONG_VALUE),
+        (NARROW, "f3", Verdict.PASSED),
+        (NARROW, "f4", Verdict.WRONG_VALUE),
+    ],
+)
 async def test_a_view_that_was_opened_during_a_grade_gives_the_focus_to_the_question(
     context: AppContext, client: PreparedClient, size: tuple[int, int], view: str, verdict: Verdict
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from interviewer.log.store import PracticeLog
 from interviewer.session.engine import fold
 from interviewer.tui.screens.session import DELAY_SECONDS
+from tests.subjects import starts
 from tests.terminal import Terminal
 
 KILLS = 4
@@ -59,6 +60,7 @@ def type_until_kept(terminal: Terminal, log: PracticeLog, first: int, chance: ra
 @pytest.mark.terminal
 @pytest.mark.expectation(number=30)
 @pytest.mark.expectation(number=46)
+@pytest.mark.recorded(subject_of=starts("interviewer.cli.interview", questions=("ppo_clipping",)))
 @pytest.mark.slow
 def test_a_killed_app_keeps_what_was_typed(tmp_path: Path) -> None:
     chance = random.Random(6)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import torch
 
@@ -53,6 +54,12 @@ def drawn(name, rng, steps, width, words, chunk, *, is_half=False):
         halves = {"hidden": hidden.bfloat16(), "weight": weight.bfloat16(), "upstream": None}
         return Case(name=name, args={**args, **halves})
     return Case(name=name, args={**args, "upstream": uniform(rng, steps - 1)})
+
+
+def timed(rng):
+    """Return a long text over a large vocabulary for timing; the gradients are computed as well."""
+    case = drawn("timed", rng, 513, 64, 8_000, 64)
+    return replace(case, args={**case.args, "is_timed": True})
 
 
 def cases(rng: torch.Generator) -> Iterator[Case]:

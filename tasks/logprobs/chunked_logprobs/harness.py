@@ -33,11 +33,22 @@ class MemoryMeter(TorchDispatchMode):
         return result
 
 
+def run_unmeasured(entry, hidden, weight, tokens, chunk, upstream):
+    """Return the log-probabilities and the gradients. For timing: the meter would take part of the time."""
+    logp = entry(hidden, weight, tokens, chunk)
+    if isinstance(logp, torch.Tensor) and logp.requires_grad and logp.shape == upstream.shape:
+        logp.backward(upstream)
+        return {"logp": logp.detach(), "grad_hidden": hidden.grad, "grad_weight": weight.grad}
+    return {"logp": logp}
+
+
 def drive(entry, args):
     """Return the log-probabilities, the gradients if there is an `upstream`, and whether memory stays in bounds."""
     upstream, chunk = args["upstream"], args["chunk"]
     hidden, weight = (args[name].detach().requires_grad_(upstream is not None) for name in ("hidden", "weight"))
     tokens = args["tokens"]
+    if "is_timed" in args:
+        return run_unmeasured(entry, hidden, weight, tokens, chunk, upstream)
     (steps, width), words = hidden.shape, weight.shape[0]
     total_max = 8 * chunk * words + 4 * width * (steps + words)
     tensor_max = max(chunk * words, width * steps, width * words)

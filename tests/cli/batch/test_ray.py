@@ -22,12 +22,14 @@ from interviewer.errors import BadInput
 from sandbox.owner import is_abandoned
 from tasks.load import find_task
 from tests.cli.test_grade_all import folder_of, rows_of
+from tests.subjects import starts
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.timeout(300),
     pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed: pip install 'interviewer[cluster]'"),
 ]
+on_a_cluster = pytest.mark.recorded(subject_of=starts("interviewer.cli.grade_all", tasks=("gae",), package="ray"))
 SECRET = "sk-canary-7f3a91c2d4e5b6a7"
 LOADED = "import pathlib\npathlib.Path({!r}).write_text('imported')\n"
 MAIN = "from interviewer.cli.main import main; main()"
@@ -112,6 +114,7 @@ def assert_no_secret(temp: Path, pid: int) -> None:
 
 
 @pytest.mark.docker
+@on_a_cluster
 def test_interrupted_and_resumed_it_ends_with_the_csv_of_one_machine(tmp_path: Path, short_temp: Path) -> None:
     expected = submissions_in(tmp_path / "in", 6, slow_from=4)
     # Ray would let its workers import from the current folder, which here belongs to the candidates.
@@ -177,6 +180,7 @@ def graders_running() -> list[int]:
     return found
 
 
+@on_a_cluster
 def test_a_killed_node_loses_nothing(tmp_path: Path, short_temp: Path, two_nodes: str) -> None:
     expected = submissions_in(tmp_path / "in", 9)
     path = tmp_path / "out.csv"
