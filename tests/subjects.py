@@ -23,7 +23,8 @@ def starts(
 
     def subject(_: object) -> Subject:
         version = f" {package} {metadata.version(package)}" if package else ""
-        paths = (*(find_task(task).folder for task in tasks), *(QUESTIONS / f"{name}.toml" for name in questions))
+        files = [next(QUESTIONS.rglob(f"{name}.toml")) for name in questions]
+        paths = (*(find_task(task).folder for task in tasks), *files)
         return Subject("", paths, machine() + version, (*GRADER, *modules))
 
     return subject

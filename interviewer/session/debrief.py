@@ -178,7 +178,8 @@ def _results(session: Session) -> Iterator[str]:
 
 
 def _sentence(text: str) -> str:
-    return text if text.endswith("”") else f"{text}."
+    """Return the text with a period, unless it ends with a mark of its own."""
+    return text if text.endswith(("”", ".", "!", "?")) else f"{text}."
 
 
 def _missed(session: Session, notes: _Notes) -> Iterator[str]:
@@ -373,11 +374,11 @@ def _task_section(title: str, work: TaskWork, after_pass: tuple[str, str] | None
         report = attempt.report
         failed = failed_cases(report)
         mistake = "".join(
-            f" {'Mistake' if mistake.is_exact else 'Looks like'} {mistake.id}: {escape_markdown(mistake.wrong)}"
+            f" {'Mistake' if mistake.is_exact else 'Looks like'}: {escape_markdown(mistake.wrong)}"
             for mistake in report.mistakes
         )
         mistake += "".join(f" {escape_markdown(symptom.says)}" for symptom in report.symptoms)
-        first = f" {failed[0].names[0]}: {escape_markdown(failed[0].message)}" if failed else ""
+        first = f" {failed[0].names[0]}: {escape_markdown(_sentence(failed[0].message))}" if failed else ""
         yield (
             f"{number}. **{phrases.verdict_text(report.verdict)}**, {phrases.cases_passed(report)} "
             f"({report.isolation.split(':')[0]}, seed {report.seed}).{first}{mistake}"

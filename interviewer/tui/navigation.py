@@ -203,9 +203,9 @@ class Navigation:
 
         choices = [
             Choice(PICK, "Pick a task", "choose from the list"),
-            Choice(WEAKEST, "My weakest", "tasks you tried but did not pass, then tasks you have not tried"),
+            Choice(WEAKEST, "My weakest", "not passed, then not tried"),
             Choice(CHANCE, "Random", "any task"),
-            *(Choice(task_set.id, task_set.title, "several tasks with a shared clock") for task_set in TASK_SETS),
+            *(Choice(task_set.id, task_set.title, "several tasks, one clock") for task_set in TASK_SETS),
         ]
         text = "Code against the clock. You can pause. Hints have a cost. Pass or give up to unlock the solution."
         self._app.push_screen(ChoiceScreen("Timed challenge", text, choices), self._choose_task)

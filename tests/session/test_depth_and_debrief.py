@@ -82,7 +82,7 @@ def test_the_debrief_holds_quotes_break_marks_and_verdicts() -> None:
     assert "Stopped at rung 2" in text
     assert "my last [b]words[/b] here" in text
     assert "Your own mark: shown" in text
-    assert "Mistake max_for_min: Takes the maximum." in text
+    assert ". Mistake: Takes the maximum." in text
     assert "**wrong value**, 1 of 2 cases passed" in text
     assert "interviewer challenge ppo_clip_loss" in text
     assert "%" not in text
