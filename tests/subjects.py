@@ -11,13 +11,15 @@ from tasks.load import find_task
 from tests.graders.gpu_table import RIGHT
 from tests.recorded import GRADER, Subject, machine
 
+COMMAND_LINE = ("interviewer.__main__", "interviewer.cli.group")
+
 
 def starts(
     *modules: str, tasks: Iterable[str] = (), questions: Iterable[str] = (), package: str = ""
 ) -> Callable[[object], Subject]:
-    """Return a function to the subject of tests that start these modules: their code, the grader and this machine.
+    """Return a function to the subject of tests that start these commands: their code, the grader and this machine.
 
-    A test does not import what it starts, and the app imports a command by its name, so the command must be named here.
+    A test does not import what it starts, and the app imports a command's module by its name, so `modules` names it.
     `tasks` and `questions` are the ids of those that it uses, and `package` is an installed package that it needs.
     """
 
@@ -25,7 +27,7 @@ def starts(
         version = f" {package} {metadata.version(package)}" if package else ""
         files = [next(QUESTIONS.rglob(f"{name}.toml")) for name in questions]
         paths = (*(find_task(task).folder for task in tasks), *files)
-        return Subject("", paths, machine() + version, (*GRADER, *modules))
+        return Subject("", paths, machine() + version, (*GRADER, *COMMAND_LINE, *modules))
 
     return subject
 
