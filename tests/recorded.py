@@ -1,8 +1,8 @@
 """Skips a test of one task, question or attack if nothing that affects it has changed since it last passed.
 
 Such a test is marked `recorded` with a function from its parameters to a `Subject`. recorded.json has the digest of the
-subject's files, of the test's code and of all project code that it imports, under the versions of Python and torch. A
-random tenth runs anyway. `make proofs` runs what changed and writes the record; INTERVIEWER_RECORDED=all runs
+subject's files, of the test's code and of all project code that it imports, under the versions of Python and torch. One
+in twenty runs anyway, at random. `make proofs` runs what changed and writes the record; INTERVIEWER_RECORDED=all runs
 everything.
 """
 
@@ -25,7 +25,7 @@ from graders.gate.record import ROOT, code_digest, digest_of, files_digest, vers
 
 RECORD = Path(__file__).with_name("recorded.json")
 PACKAGES = ("graders", "interviewer", "sandbox", "tasks", "tests")
-SHARE_AGAIN = 0.1
+SHARE_AGAIN = 0.05
 MODE = os.environ.get("INTERVIEWER_RECORDED", "")
 PROPERTY = "recorded"
 _BANK = tuple(ROOT / folder for folder in ("interviewer/bank", "interviewer/examiner", "tests/bank"))

@@ -159,6 +159,8 @@ def code_digest(entry_modules: tuple[str, ...] = ENTRY_MODULES, packages: tuple[
     return digest.digest()
 
 
+# Most modules belong to many digests.
+@cache
 def code_of(source: bytes) -> str:
     """Return a module's code as text, without comments, docstrings or line numbers."""
     tree = ast.parse(source)
@@ -182,12 +184,20 @@ def proving_modules(
             continue
         modules[name] = path
         waiting.append(name.rpartition(".")[0])
-        for node in ast.walk(ast.parse(path.read_bytes())):
-            if isinstance(node, ast.Import):
-                waiting += [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                waiting += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        waiting += _imports_of(path.read_bytes())
     return modules
+
+
+@cache
+def _imports_of(source: bytes) -> tuple[str, ...]:
+    """Return the names that a module's code imports anywhere: modules, and what may be a module or a name in one."""
+    names: list[str] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return tuple(names)
 
 
 def _file_of(module: str) -> Path | None:

@@ -20,7 +20,8 @@ _SEPARATOR = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
-_WITH_DIGIT = re.compile(r"\w*\d\w*")
+# Without the boundary, the search would begin again at each letter of a long word.
+_WITH_DIGIT = re.compile(r"\b[^\W\d]*\d\w*")
 # A question, with or without a question mark.
 _ASKS = re.compile(r"\W*(?:is|are|was|were|does|do|did|would|could|can|should|will|might) \w", re.IGNORECASE)
 _ACRONYM_CHARS_MAX = 5

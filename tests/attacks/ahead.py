@@ -32,16 +32,12 @@ class Row:
         self._cells: dict[tuple[str, int, bool], deque[Future[Cell]]] = {}
         self._closing: list[Future[None]] = []
 
-    def take(self, job: Job) -> Cell:
-        """Return a waiting cell that is ready, and open another one."""
+    def take(self, job: Job, more: int) -> Cell:
+        """Return a waiting cell that is ready; `more` cells of its kind will be requested, so open some of them."""
         with self.turn:
-            kind = (job.whole_program, job.memory_bytes, job.has_loopback)
-            # Only cells of a kind that is requested again are opened in advance: some programs are the only one of
-            # their kind, and opening five cells at once makes the one that they need wait for a minute.
-            count = CELLS + 1 if kind in self._cells else 1
-            row = self._cells.setdefault(kind, deque())
+            row = self._cells.setdefault((job.whole_program, job.memory_bytes, job.has_loopback), deque())
             template = replace(job, payload=b"", wall_seconds=READY_SECONDS, is_complete=None)
-            while len(row) < count:
+            while len(row) < 1 + min(CELLS, more):
                 row.append(self._threads.submit(self.sandbox.open, template, WAIT_SECONDS))
             opening = row.popleft()
         cell = opening.result()
@@ -99,17 +95,18 @@ class SharedContainers(ForkServer):
 
 
 class OneCell:
-    """Run one job in the next cell, and record how long that took."""
+    """Run one job in the next cell, and record how long that took; `more` jobs of its kind will follow."""
 
-    def __init__(self, row: Row) -> None:
+    def __init__(self, row: Row, more: int = 0) -> None:
         self.name, self.isolation = row.sandbox.name, row.sandbox.isolation
         self.took_seconds = 0.0
         self._row = row
+        self._more = more
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
         """Return the result; in the meantime, another thread may compute."""
         with self._away():
-            cell = self._row.take(job)
+            cell = self._row.take(job, self._more)
             began = time.monotonic()
             try:
                 return cell.run(job, is_cancelled)

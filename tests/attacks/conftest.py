@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -87,6 +88,7 @@ class Field:
 
     def __init__(self, row: Row, tasks: dict[str, Task], programs: list[Program]) -> None:
         self._row, self._tasks = row, tasks
+        self._left = Counter(program.task for program in programs)
         self._threads = ThreadPoolExecutor(AT_ONCE)
         self._found: dict[str, Future[Graded]] = {
             program.name: self._threads.submit(self._grade, program) for program in programs
@@ -102,9 +104,10 @@ class Field:
 
     def _grade(self, program: Program) -> Graded:
         task = self._tasks[program.task]
-        cell = OneCell(self._row)
         source = source_of(program, task.entry, task.reference)
         with self._row.turn:
+            self._left[program.task] -= 1
+            cell = OneCell(self._row, self._left[program.task])
             report = grade(replace(task, limits=Limits(program.wall_seconds, MEMORY_MIB)), source, cell)
         return Graded(report, cell.took_seconds)
 

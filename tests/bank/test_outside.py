@@ -43,5 +43,7 @@ def test_figures_count_what_was_heard_missed_and_credited_wrongly() -> None:
     perfect = compare([(answer, answer.states)])
     assert perfect.noticed == perfect.contradicted > 0
     assert perfect.undeserved == 0
+    fully = [state is State.SHOWN for state in answer.states.values()]
+    assert perfect.full == perfect.full_heard == sum(fully) < perfect.credited + perfect.contradicted
     flattering = compare([(answer, dict.fromkeys(answer.states, State.SHOWN))])
     assert (flattering.noticed, flattering.undeserved) == (0, perfect.contradicted)

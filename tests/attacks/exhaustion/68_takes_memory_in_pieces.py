@@ -2,6 +2,7 @@
 
 task = "ppo_clip_loss"
 verdict = ["out_of_memory", "wrong_shape", "raised"]
+wall_seconds = 240
 twin = "some_memory"
 """
 pieces = []

@@ -12,7 +12,7 @@ import hashlib
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from interviewer.bank.load import load_questions
@@ -53,11 +53,14 @@ class Figures:
     undeserved: int
     contradicted: int
     noticed: int
+    full: int
+    full_heard: int
 
     def __str__(self) -> str:
         """Return the fractions in one line."""
         return (
-            f"{self.answers} answers: {share(self.heard, self.credited)} of {self.credited} credited points are heard;"
+            f"{self.answers} answers: {share(self.heard, self.credited)} of {self.credited} credited points are heard"
+            f" ({share(self.full_heard, self.full)} of the {self.full} that earn full credit);"
             f" {share(self.undeserved, self.given)} of {self.given} heard points are missing or wrong;"
             f" {share(self.noticed, self.contradicted)} of {self.contradicted} contradicted points are noticed"
         )
@@ -112,5 +115,6 @@ def compare(judged: Iterable[tuple[OutsideAnswer, Mapping[str, State]]]) -> Figu
             counts["undeserved"] += found in _CREDITED and graded not in _CREDITED
             counts["contradicted"] += graded is State.CONTRADICTED
             counts["noticed"] += graded is State.CONTRADICTED and found is State.CONTRADICTED
-    names = ("answers", "credited", "heard", "given", "undeserved", "contradicted", "noticed")
-    return Figures(*(counts[name] for name in names))
+            counts["full"] += graded is State.SHOWN
+            counts["full_heard"] += graded is State.SHOWN and found in _CREDITED
+    return Figures(*(counts[field.name] for field in fields(Figures)))
