@@ -13,12 +13,14 @@ from functools import cache
 from typing import NamedTuple
 
 from graders.compare import Expected
-from graders.diagnose import Evidence, diagnose, evidence_of
+from graders.diagnose import Evidence, RunMistake, diagnose, evidence_of
 from graders.errors import Cancelled, DeviceMissing, RunnerBroken
+from graders.mistake_runs import MistakeRuns
 from graders.outcomes import Truncation, judge
 from graders.plan import Plan, Setting, make_plan, payload, record_run_indices
 from graders.reference import by_run, expectations
 from graders.runner import RUNNER_PROGRAM, runner_preparation
+from graders.shared_containers import IMPORTS, own_interpreters
 from graders.symptoms import find_symptoms, is_one_change
 from graders.verdict import Diagnosis, Outcome, Report, Symptom, Verdict
 from graders.wire import HEADER_BYTES_MAX, Reader
@@ -36,10 +38,11 @@ TURNED = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class Prepared(NamedTuple):
-    """The cases for one seed, and each rank's expected results."""
+    """The cases for one seed, each rank's expected results, and the mistakes that have been run on these cases."""
 
     plan: Plan
     rights: list[list[Expected]]
+    mistakes: MistakeRuns
 
 
 def grade(
@@ -64,7 +67,7 @@ def grade(
         raise DeviceMissing(
             f"{task.id} runs on {', '.join(task.devices)}, not on {device}", "Choose a different device."
         )
-    plan, rights = prepared or prepare(make_plan(task, secrets.randbelow(2**31) if seed is None else seed))
+    plan, rights, mistakes = prepared or prepare(make_plan(task, secrets.randbelow(2**31) if seed is None else seed))
     if device != "cpu":
         plan = replace(plan, task=task.for_device(device))
     report = Report(
@@ -79,7 +82,7 @@ def grade(
         versions={"interviewer": _own_version()},
     )
     if len(source.encode("utf-8", "replace")) <= SOURCE_BYTES_MAX:
-        report = _run(plan, rights, report, source, sandbox, is_cancelled)
+        report = _run(plan, rights, mistakes, report, source, sandbox, is_cancelled)
     seconds = {"inside": 0.0, "wait": 0.0, **report.seconds, "verdict": time.monotonic() - started}
     return replace(report, seconds=seconds)
 
@@ -87,7 +90,7 @@ def grade(
 def prepare(plan: Plan) -> Prepared:
     """Return the plan with the expected results of each case. Raises: ContentBroken."""
     _ = plan.inputs  # encode the inputs once, before the submission arrives
-    return Prepared(plan, expectations(plan))
+    return Prepared(plan, expectations(plan), MistakeRuns(plan))
 
 
 @cache
@@ -100,6 +103,7 @@ def _own_version() -> str:
 def _run(
     plan: Plan,
     rights: list[list[Expected]],
+    mistakes: MistakeRuns,
     report: Report,
     source: str,
     sandbox: Sandbox,
@@ -118,7 +122,7 @@ def _run(
             judged.outcome for judged in judge(plan, rights, records, _cut(plan, reader, finished, report.device))
         )
         if reader.is_complete:
-            mistake, symptoms = explain(plan, evidence_of(plan, rights, records, cases))
+            mistake, symptoms = explain(plan, evidence_of(plan, rights, records, cases), mistakes.run)
     return replace(
         report,
         isolation=finished.isolation,
@@ -173,12 +177,14 @@ def run_in_sandbox(
     return SandboxRun(reader, finished, _check_ours(plan, reader, finished), wait)
 
 
-def explain(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Diagnosis | None, tuple[Symptom, ...]]:
+def explain(
+    plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake
+) -> tuple[Diagnosis | None, tuple[Symptom, ...]]:
     """Return the mistake that a failing submission makes, or else the symptoms that its outputs show.
 
     A single argument change that explains every failing case is a better explanation than two known mistakes.
     """
-    mistake = diagnose(plan, evidence)
+    mistake = diagnose(plan, evidence, run_mistake)
     if mistake and not (mistake.beside and is_one_change(plan, evidence)):
         return mistake, ()
     return None, find_symptoms(plan, evidence)
@@ -206,7 +212,8 @@ def kind_of_job(plan: Plan, device: str = "cpu") -> Job:
         memory_bytes=plan.task.limits.memory_mib * 2**20,
         device=device,
         has_loopback=plan.is_distributed,
-        has_own_interpreters=plan.interpreter_count > 0,
+        own_interpreters=own_interpreters(plan.interpreter_count) if plan.interpreter_count else None,
+        shared_preparation=IMPORTS,
     )
 
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from graders.errors import GradingError
 from graders.runner import RUNNER_PROGRAM, runner_preparation
+from graders.shared_containers import IMPORTS
 from sandbox.docker.cleanup import clean
 from sandbox.docker.forkserver import ForkServer
 from sandbox.docker.sandbox import DockerSandbox
@@ -21,7 +22,14 @@ from tasks.task import Task
 # The usual resource requirements of a single-process task. A task that needs more memory gets a separate kind of cell
 # after its first submission: a cell's limits are set when it starts, and a job always gets exactly the limits it
 # requested.
-USUAL_JOB = Job(RUNNER_PROGRAM, b"", wall_seconds=60.0, memory_bytes=2048 * 2**20, preparation=runner_preparation())
+USUAL_JOB = Job(
+    program=RUNNER_PROGRAM,
+    payload=b"",
+    wall_seconds=60.0,
+    memory_bytes=2048 * 2**20,
+    preparation=runner_preparation(),
+    shared_preparation=IMPORTS,
+)
 TEND_SECONDS = 60.0
 
 

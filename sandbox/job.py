@@ -57,6 +57,22 @@ class Ending(StrEnum):
 
 
 @dataclass(frozen=True)
+class OwnInterpreters:
+    """How a fork server runs a job that needs further interpreters, whose hash seeds are 1, 2, ..., `count`.
+
+    The three texts replace the job's own. `preparation` runs once in the main interpreter and once in each further one.
+    For each job, each interpreter then forks a child. The main interpreter's child runs `program`, in which `controls`
+    is a list of sockets, one for each of the other children. Those run `interpreter_program`, in which `control` is the
+    other end of the child's socket.
+    """
+
+    count: int
+    preparation: str
+    program: str
+    interpreter_program: str
+
+
+@dataclass(frozen=True)
 class Job:
     """One run: a Python program, its standard input, and its limits.
 
@@ -69,8 +85,9 @@ class Job:
 
     `preparation` is source text that runs before the program, in the same namespace. The preparation does not read the
     input. A fork server runs the preparation once for many jobs, so it must not contain anything that belongs to a
-    single job. With `has_own_interpreters`, the preparation starts further processes that the program needs; a forked
-    child would not have them, so a fork server cannot run the job.
+    single job. Only a fork server then also runs `shared_preparation`: slow steps that not every job needs. If the
+    preparation starts further interpreters, a forked child would not own them; `own_interpreters` then describes how a
+    fork server runs the job instead.
     """
 
     program: str
@@ -82,14 +99,15 @@ class Job:
     log_bytes_max: int = 64 * 2**10
     device: str = "cpu"
     has_loopback: bool = False
-    has_own_interpreters: bool = False
+    own_interpreters: OwnInterpreters | None = None
     is_complete: Callable[[bytes], bool] | None = None
     preparation: str = ""
+    shared_preparation: str = ""
 
     @property
     def can_be_forked(self) -> bool:
-        """Return whether a fork server can run the job: a forked child has neither a GPU nor its own interpreters."""
-        return self.device == "cpu" and not self.has_own_interpreters
+        """Return whether a fork server can run the job: a forked child cannot use a GPU."""
+        return self.device == "cpu"
 
     @property
     def whole_program(self) -> str:

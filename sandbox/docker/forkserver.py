@@ -50,13 +50,26 @@ START = """
 __inside__ = {{}}, {{}}
 exec({landlock!r}, __inside__[0])
 exec({forking!r}, __inside__[1])
+__orders__, __interpreters__ = __inside__[1]["start_interpreters"]({count})
 {preparation}
 def __restrict__(inside=__inside__[0]):
     import os
-    return inside["restrict"](*{paths!r}, {filters!r}.get(os.uname().machine, ""))[1]
+    steps = {filters!r}.get(os.uname().machine, "")
+    return inside["restrict"](*{paths!r}, steps, signals_outside={count} > 0)[1]
+{serve}
+"""
+SERVE = """
 __inside__[1]["serve"]({first_user}, {jobs}, {processes}, __restrict__, {has_ranks})
-del __inside__, __restrict__
+del __inside__, __restrict__, __orders__, __interpreters__
 {program}
+"""
+SERVE_WITH_INTERPRETERS = """
+if __orders__:
+    control = __inside__[1]["serve_as_interpreter"](__orders__, {processes}, __restrict__)
+else:
+    controls = __inside__[1]["serve"]({first_user}, {jobs}, {processes}, __restrict__, {has_ranks}, __interpreters__)
+del __inside__, __restrict__, __interpreters__
+exec({interpreter_program!r} if __orders__ else {program!r})
 """
 
 
@@ -226,10 +239,11 @@ class SharedContainer:
 
 
 class ForkServer:
-    """Runs jobs in shared containers, or each in its own container if they need their own interpreters or a GPU.
+    """Runs jobs in shared containers, or each in its own container if they need a GPU.
 
     One job runs at a time. Two containers alternate, so that one cleans up after a job while the other runs the next
-    job. Both containers are replaced if the kind of job changes.
+    job. Jobs with their own interpreters use a single container. If the kind of job changes, the containers are
+    replaced.
     """
 
     name = "docker"
@@ -297,7 +311,9 @@ class ForkServer:
 
     def _open_another(self, job: Job) -> None:
         """Open another container in the background, but not before the first job: there may be only one job."""
-        if self._opening is None and len(self._containers) < self._size:
+        # Starting several interpreters takes longer than a second container can save.
+        size = 1 if job.own_interpreters else self._size
+        if self._opening is None and len(self._containers) < size:
             kind = replace(job, payload=b"", is_complete=None)
             self._opening = self._background.submit(self._open, kind)
 
@@ -338,19 +354,25 @@ def close_quietly(container: SharedContainer) -> None:
 def server_program(job: Job, first_user: int) -> str:
     """Return the Python program that a shared container runs for jobs like this one."""
     folder = Path(__file__).parents[1] / "isolation"
-    program = START.format(
-        landlock=(folder / "landlock.py").read_text(encoding="utf-8"),
-        forking=(folder / "forking.py").read_text(encoding="utf-8"),
-        preparation=job.preparation,
-        paths=allowed_paths(OWN, WRITABLE),
-        filters={
-            machine: b64encode(kernel_filter(job.has_loopback, "cpu", machine)).decode() for machine in ARCHITECTURES
-        },
+    own = job.own_interpreters
+    serve = (SERVE_WITH_INTERPRETERS if own else SERVE).format(
         first_user=first_user,
         jobs=JOBS_MAX,
         processes=job.processes,
         has_ranks=job.has_loopback,
-        program=job.program,
+        program=own.program if own else job.program,
+        interpreter_program=own.interpreter_program if own else "",
+    )
+    program = START.format(
+        landlock=(folder / "landlock.py").read_text(encoding="utf-8"),
+        forking=(folder / "forking.py").read_text(encoding="utf-8"),
+        count=own.count if own else 0,
+        preparation=f"{own.preparation if own else job.preparation}\n{job.shared_preparation}",
+        paths=allowed_paths(OWN, WRITABLE),
+        filters={
+            machine: b64encode(kernel_filter(job.has_loopback, "cpu", machine)).decode() for machine in ARCHITECTURES
+        },
+        serve=serve,
     )
     check_program(replace(job, program=program, preparation=""))
     return program

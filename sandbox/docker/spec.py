@@ -25,9 +25,9 @@ CORES_MAX = 2
 SHOWN_MAX = 120
 # docs/decisions/028 explains why these capabilities are enough.
 SHARED_CAPABILITIES = ("CAP_KILL", "CAP_SETGID", "CAP_SETUID")
-# These are the init process, the forking process, and the process that removes a job's files.
+# These are the init process, the forking processes, and those that kill a job's processes and remove its files.
 SHARED_PROCESSES = 8
-# The forking process has imported torch, and a child ends up copying most pages that it only reads.
+# Each forking process has imported torch, and a child ends up copying most pages that it only reads.
 SHARED_BYTES = 192 * 2**20
 # Files in which the kernel exposes its memory layout and machine details; a superset of Docker's own list.
 MASKED = (
@@ -79,18 +79,20 @@ def shared_container_config(
 ) -> dict[str, Any]:
     """Return the create request for a container in which `program` forks one child per job, for jobs like this one.
 
-    The forking process runs as root, with only the capabilities to change users and to kill processes. The forking
-    process needs memory and process ids of its own, in addition to those for a job.
+    The forking processes run as root, with only the capabilities to change users and to kill processes. They need
+    memory and process ids of their own, in addition to those for a job.
     """
+    forking_count = 1 + (job.own_interpreters.count if job.own_interpreters else 0)
+    memory_bytes = job.memory_bytes + forking_count * SHARED_BYTES
     alone = container_config(job, image, labels, cores)
     profile = docker_profile(job.has_loopback, job.device, changes_user=True)
     host_config = {
         **alone["HostConfig"],
         "CapAdd": list(SHARED_CAPABILITIES),
         "SecurityOpt": ["no-new-privileges:true", f"seccomp={profile}"],
-        "PidsLimit": job.processes + SHARED_PROCESSES,
-        "Memory": job.memory_bytes + SHARED_BYTES,
-        "MemorySwap": job.memory_bytes + SHARED_BYTES,
+        "PidsLimit": job.processes + SHARED_PROCESSES + forking_count,
+        "Memory": memory_bytes,
+        "MemorySwap": memory_bytes,
     }
     return {**alone, "Cmd": [program], "User": "0:0", "HostConfig": host_config}
 

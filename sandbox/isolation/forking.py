@@ -9,6 +9,9 @@ The parent writes READY to standard output once. Each job on standard input is a
 size as `<Q`, and the payload; then a single byte stops the job. When all traces of the job are gone, the parent writes
 the job's token and REPORT_END to standard error, and the token alone to standard output. If a child exits on its own,
 the parent immediately reports the exit on standard error, but still waits for the single byte.
+
+Some jobs need further interpreters with their own hash seeds. These are started along with the parent, run the same
+preparation, and also fork a child per job, when the parent asks for it. All children of a job run as the same user.
 """
 
 from __future__ import annotations
@@ -22,12 +25,14 @@ import resource
 import select
 import shutil
 import signal
+import socket
 import stat
 import struct
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 READY = b"ready"
@@ -44,31 +49,99 @@ SOCKETS_SECONDS = 0.2
 # At most this many ports may still be occupied by closed connections. By default, the kernel has 28,000 ports for
 # connections; a job with several ranks uses up to about a hundred of them.
 CLOSED_CONNECTIONS_MAX = 10_000
+# How long killed processes may take to be gone.
+GONE_SECONDS = 2.0
 # Every child uses the same path, so that messages that quote the path do not depend on job order.
 FOLDER = "/tmp/job"
+# No job runs as this user.
+SWEEPER = 19_999
+# The environment variable with the descriptor on which an interpreter receives orders.
+ORDERS = "INTERPRETER_ORDERS"
+USER = struct.Struct("<I")
+END, ENDED, IS_READY = b"e", b"d", b"r"
 Restrict = Callable[[], bytes]
 
 
-def serve(first_user: int, jobs: int, processes: int, restrict: Restrict, has_ranks: bool) -> None:
+def start_interpreters(count: int) -> tuple[socket.socket | None, list[socket.socket]]:
+    """Start interpreters with the hash seeds 1, 2, ..., `count`, which run this same program; return their sockets.
+
+    In such an interpreter, start nothing, and first return the socket on which it receives orders.
+    """
+    if descriptor := os.environ.pop(ORDERS, ""):
+        return socket.socket(fileno=int(descriptor)), []
+    interpreters = []
+    for seed in range(1, count + 1):
+        ours, theirs = socket.socketpair()
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        with theirs:
+            subprocess.Popen(
+                # -I would make Python ignore PYTHONHASHSEED. Apart from that, these options have the same effect.
+                [sys.executable, "-s", "-P", "-u", "-c", sys.orig_argv[-1]],
+                env={**kept, "PYTHONHASHSEED": str(seed), ORDERS: str(theirs.fileno())},
+                stdin=subprocess.DEVNULL,
+                stdout=2,
+                pass_fds=[theirs.fileno()],
+            )
+        interpreters.append(ours)
+    return None, interpreters
+
+
+def serve_as_interpreter(orders: socket.socket, processes: int, restrict: Restrict) -> socket.socket:
+    """Fork a child for each job, as the parent orders; returns only in a child, with the job's socket."""
+    protect()
+    orders.sendall(IS_READY)
+    while True:
+        order, fds, _, _ = socket.recv_fds(orders, USER.size, 1)
+        if not order:
+            os._exit(0)
+        child = os.fork()
+        if child == 0:
+            (user,) = USER.unpack(order)
+            become_child(user, processes, restrict, has_ranks=True)
+            close_all_but(*fds)
+            return socket.socket(fileno=fds[0])
+        os.close(fds[0])
+        if orders.recv(1) != END:
+            os._exit(0)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        orders.sendall(ENDED)
+
+
+def serve(
+    first_user: int,
+    jobs: int,
+    processes: int,
+    restrict: Restrict,
+    has_ranks: bool,
+    interpreters: Sequence[socket.socket] = (),
+) -> list[socket.socket]:
     """Serve jobs, each with its own user id; returns only in a child, with the payload on `sys.stdin`.
 
     `processes` is the maximum number of processes per child. `restrict` is called in each child; it must prevent the
     child from changing its user, and returns a report for the log. If `has_ranks`, a child starts ranks, which connect
-    over TCP and must not be able to read the child's memory or descriptors.
+    over TCP and must not be able to read the child's memory or descriptors. Each of the `interpreters` also forks a
+    child for each job; the returned sockets are connected to these children.
     """
     bell = prepare_parent()
-    before = shared_state()
+    for interpreter in interpreters:
+        if interpreter.recv(1) != IS_READY:
+            sys.exit("an interpreter with its own hash seed did not start")
+    before, others = shared_state(), other_processes()
     os.write(1, READY)
     for user in range(first_user, first_user + jobs):
         make_folder(user)
+        controls = [fork_from(interpreter, user) for interpreter in interpreters]
         go_read, go = os.pipe()
         taken, taken_write = os.pipe()
         leader = os.fork()
         if leader == 0:
             report = become_child(user, processes, restrict, has_ranks)
-            take_payload(go_read, taken_write)
+            take_payload(go_read, taken_write, *(control.fileno() for control in controls))
             os.write(2, report)
-            return
+            return controls
+        for control in controls:
+            control.close()
         os.close(go_read)
         os.close(taken_write)
         token = read_exactly(0, TOKEN_BYTES)
@@ -80,7 +153,12 @@ def serve(first_user: int, jobs: int, processes: int, restrict: Restrict, has_ra
         os.close(go)
         os.close(taken)
         code = wait_for_end(leader, bell) if is_taken else UNREADY
-        kill_all()
+        if interpreters:
+            kill_user(user)
+            end_children(interpreters)
+            reap(others)
+        else:
+            kill_all()
         is_clean = is_taken and remove_folder(user) and shared_state() == before
         if has_ranks:  # other children cannot open a socket
             is_clean = is_clean and sockets_are_gone()
@@ -96,19 +174,23 @@ def serve(first_user: int, jobs: int, processes: int, restrict: Restrict, has_ra
 
 def prepare_parent() -> int:
     """Protect this process, adopt orphans, and return a file descriptor that becomes readable when a child exits."""
-    if len(os.listdir("/proc/self/task")) > 1:
-        sys.exit("the preparation left a thread running; a forked child would not inherit it")
-    libc = ctypes.CDLL(None)
-    libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-    libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    protect()
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     bell, ring = os.pipe()
     os.set_blocking(ring, False)
     signal.set_wakeup_fd(ring, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
+    return bell
+
+
+def protect() -> None:
+    """Make this process ready to fork children, which must not be able to read its memory or descriptors."""
+    if len(os.listdir("/proc/self/task")) > 1:
+        sys.exit("the preparation left a thread running; a forked child would not inherit it")
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     # A frozen heap is not touched by a child's garbage collector, so its pages stay shared.
     gc.collect()
     gc.freeze()
-    return bell
 
 
 def make_folder(user: int) -> None:
@@ -162,16 +244,27 @@ def change_user(user: int) -> None:
     os.setresuid(user, user, user)
 
 
-def take_payload(go: int, taken: int) -> None:
-    """Wait for the parent, read the payload, and replace the child's stdin, so no program reads the parent's stdin."""
+def take_payload(go: int, taken: int, *kept: int) -> None:
+    """Wait for the parent, read the payload, and replace the child's stdin, so no program reads the parent's stdin.
+
+    Then close all descriptors except the standard streams and those in `kept`.
+    """
     os.read(go, 1)
     head = read_exactly(0, SIZE.size)
     payload = read_exactly(0, SIZE.unpack(head)[0]) if len(head) == SIZE.size else b""
     nowhere = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nowhere, 0)
     os.write(taken, b"t")
-    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    close_all_but(*kept)
     sys.stdin = io.TextIOWrapper(io.BytesIO(payload))
+
+
+def close_all_but(*kept: int) -> None:
+    """Close all descriptors except the standard streams and these."""
+    first = 3
+    for descriptor in (*sorted(kept), os.sysconf("SC_OPEN_MAX")):
+        os.closerange(first, descriptor)
+        first = descriptor + 1
 
 
 def wait_for_end(leader: int, bell: int) -> int:
@@ -199,6 +292,47 @@ def next_ended() -> tuple[int, int]:
         return os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:
         return 0, 0
+
+
+def fork_from(interpreter: socket.socket, user: int) -> socket.socket:
+    """Have the interpreter fork a child that runs as this user, and return a socket that is connected to the child."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        socket.send_fds(interpreter, [USER.pack(user)], [theirs.fileno()])
+    return ours
+
+
+def kill_user(user: int) -> None:
+    """Kill all processes of this user in one call, so that none can fork in between.
+
+    A process that may kill them does so. They cannot kill it first, because neither its real nor its saved user is
+    theirs.
+    """
+    sweeper = os.fork()
+    if sweeper == 0:
+        with suppress(BaseException):
+            os.setresuid(SWEEPER, user, SWEEPER)
+            os.kill(-1, signal.SIGKILL)
+        os._exit(0)
+    os.waitpid(sweeper, 0)
+
+
+def end_children(interpreters: Sequence[socket.socket]) -> None:
+    """Wait until each interpreter has reaped its child; one that does not answer is noticed by its child."""
+    for interpreter in interpreters:
+        interpreter.settimeout(GONE_SECONDS)
+        with suppress(OSError):
+            interpreter.sendall(END)
+            interpreter.recv(1)
+
+
+def reap(others: list[str]) -> None:
+    """Reap killed processes until no process is left except these `others`, for at most GONE_SECONDS."""
+    until = time.monotonic() + GONE_SECONDS
+    while other_processes() != others and time.monotonic() < until:
+        while next_ended()[0]:
+            pass
+        time.sleep(0.001)
 
 
 def kill_all() -> None:
@@ -254,8 +388,12 @@ def shared_state() -> tuple[list[str], list[list[int]]]:
 def leftovers() -> list[str]:
     """Return every file in the shared folders, and every process except process 1 and this process."""
     files = [os.path.join(place, name) for place in PLACES if os.path.isdir(place) for name in os.listdir(place)]
-    processes = [name for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, os.getpid())]
-    return sorted(files) + sorted(processes)
+    return sorted(files) + other_processes()
+
+
+def other_processes() -> list[str]:
+    """Return the ids of all processes except process 1 and this process."""
+    return sorted(name for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, os.getpid()))
 
 
 def sockets_are_gone() -> bool:

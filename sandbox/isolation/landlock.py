@@ -20,7 +20,7 @@ ASK_VERSION, BENEATH = 1, 1
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
 REFER, TRUNCATE, IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
 FILE_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
-SIGNALS_AND_ABSTRACT_SOCKETS = 3
+ABSTRACT_SOCKETS, SIGNALS = 1, 2
 
 
 def rights(abi: int) -> int:
@@ -34,16 +34,17 @@ def landlock_abi() -> int:
     return max(_libc().syscall(CREATE_RULESET, None, 0, ASK_VERSION), 0) if sys.platform == "linux" else 0
 
 
-def restrict_files(execute: list[str], read: list[str], write: list[str]) -> int:
-    """Allow file access only below these paths, and signals only to children; return the Landlock version in force.
+def restrict_files(execute: list[str], read: list[str], write: list[str], *, signals_outside: bool = False) -> int:
+    """Allow file access only below these paths; return the Landlock version in force.
 
-    Paths that do not exist are skipped. A return value of 0 means that file access is unrestricted.
+    Signals are allowed only to this process and its later children, unless `signals_outside`. Paths that do not exist
+    are skipped. A return value of 0 means that file access is unrestricted.
     """
     abi, libc = landlock_abi(), _libc()
     if not abi:
         return 0
     all_rights = rights(abi)
-    scoped = SIGNALS_AND_ABSTRACT_SOCKETS if abi >= 6 else 0
+    scoped = ABSTRACT_SOCKETS | (0 if signals_outside else SIGNALS) if abi >= 6 else 0
     # Older kernels accept a longer struct only if the fields that they do not recognize are zero.
     asked = struct.pack("QQQ", all_rights, 0, scoped)
     ruleset = libc.syscall(CREATE_RULESET, asked, len(asked), 0)
@@ -87,9 +88,11 @@ def seccomp_mode() -> int:
         return 0
 
 
-def restrict(execute: list[str], read: list[str], write: list[str], steps: str) -> tuple[int, bytes]:
+def restrict(
+    execute: list[str], read: list[str], write: list[str], steps: str, *, signals_outside: bool = False
+) -> tuple[int, bytes]:
     """Restrict files and system calls; return the Landlock version in force, and the report of active restrictions."""
-    abi = restrict_files(execute, read, write)
+    abi = restrict_files(execute, read, write, signals_outside=signals_outside)
     if steps:
         restrict_syscalls(base64.b64decode(steps))
     return abi, (REPORT % (abi, seccomp_mode())).encode()

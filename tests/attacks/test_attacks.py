@@ -28,7 +28,7 @@ pytestmark = pytest.mark.timeout(300)
 
 ATTACKS, TWINS = load_all()
 NEIGHBORS = [program for program in ATTACKS if program.family == "neighbor"]
-LINES = 83
+LINES = 84
 # Characters that a terminal may interpret: control characters, surrogates, and marks that reorder text.
 UNSHOWABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 TEXT_CHARACTERS_MAX = 8 * 2**10
@@ -100,7 +100,10 @@ def careless(monkeypatch: pytest.MonkeyPatch) -> None:
         program = make(job, first_user)
         for careful, changed in (
             ("range(first_user, first_user + jobs)", "[first_user] * jobs"),
-            ("        kill_all()\\n        is_clean = ", "        is_clean = True  # "),
+            ("            kill_user(user)\\n", ""),
+            ("            reap(others)\\n", ""),
+            ("            kill_all()\\n", "            pass\\n"),
+            ("        is_clean = is_taken and ", "        is_clean = True  # "),
             ("is_clean and sockets_are_gone()", "True"),
             ("    os.mkdir(FOLDER, 0o770)", "    os.makedirs(FOLDER, 0o770, exist_ok=True)"),
         ):
@@ -144,7 +147,16 @@ def test_a_submission_reaches_none_before_it_and_disturbs_none_after_it(
 
 @pytest.mark.docker
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["neighbor/twin_tidy", "neighbor/twin_closes_its_port", "distributed/twin_gathers"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "neighbor/twin_tidy",
+        "neighbor/twin_closes_its_port",
+        "neighbor/twin_starts_a_child",
+        "distributed/twin_gathers",
+        "distributed/twin_gathers_with_own_seed",
+    ],
+)
 def test_honest_submissions_share_one_container(name: str, tasks: dict[str, Task]) -> None:
     twin = next(twin for twin in TWINS if twin.name == name)
     reports, count = in_a_row([twin] * 3, tasks)
@@ -162,6 +174,7 @@ def test_honest_submissions_share_one_container(name: str, tasks: dict[str, Task
         "75_leaves_shared_memory",
         "82_changes_the_streams",
         "83_leaves_a_port_open",
+        "84_haunts_the_interpreters",
     ],
 )
 def test_where_nothing_is_removed_a_neighbor_is_reached(

@@ -23,7 +23,7 @@ RAISES = REFERENCE.replace(
 
 def named(task: Task, program: str, seed: int = 3) -> Diagnosis | None:
     """Return the mistake that a program is identified as; it runs on the trusted side."""
-    plan, rights = prepare(make_plan(task, seed))
+    plan, rights, _ = prepare(make_plan(task, seed))
     records = run_trusted(plan, plan.runs, program, Setting(group_seconds=5.0))
     outcomes = [judged.outcome for judged in judge(plan, rights, records, Truncation(Verdict.TIMED_OUT, "was not run"))]
     return diagnose(plan, evidence_of(plan, rights, records, outcomes))

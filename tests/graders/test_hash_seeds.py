@@ -108,7 +108,8 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_named(task: Task, fault: str) -> None:
     body, verdict, says = FAULTS[fault]
-    sample = Sample(*prepare(make_plan(task, 1)))
+    plan, rights, _ = prepare(make_plan(task, 1))
+    sample = Sample(plan, rights)
     _, own = run_and_judge(sample, HEAD + body + REST, Setting(group_seconds=2.0))[0]
     assert own.outcome.verdict is verdict
     assert says in own.outcome.message

@@ -66,7 +66,7 @@ def test_each_mistake_is_caught_by_its_cases_and_named(task: Task) -> None:
 
     The gate proves the cases of all mistakes, and that no two mistakes of a task have the same outputs.
     """
-    plan, rights = prepare(make_plan(task, SEED))
+    plan, rights, _ = prepare(make_plan(task, SEED))
     for mistake in task.mistakes:
         setting = Setting(group_seconds=GROUP_SECONDS)
         records = run_trusted(plan, plan.runs, mistake.source, setting)

@@ -279,13 +279,13 @@ def explained(
     assert left_out <= {mistake.id for mistake in task.mistakes}
     if task_id not in _PREPARED:
         _PREPARED[task_id] = prepare(make_plan(task, SEED))
-    plan, rights = _PREPARED[task_id]
+    plan, rights, mistakes = _PREPARED[task_id]
     kept = tuple(mistake for mistake in task.mistakes if mistake.id not in left_out)
     plan = replace(plan, task=replace(task, mistakes=kept))
     records = run_trusted(plan, plan.runs, program, Setting())
     outcomes = [judged.outcome for judged in judge(plan, rights, records, Truncation(Verdict.TIMED_OUT, "was not run"))]
     assert {outcome.verdict for outcome in outcomes} != {Verdict.PASSED}
-    return explain(plan, evidence_of(plan, rights, records, outcomes))
+    return explain(plan, evidence_of(plan, rights, records, outcomes), mistakes.run)
 
 
 @pytest.mark.parametrize(("task_id", "old", "new", "name", "says"), UNSEEN)

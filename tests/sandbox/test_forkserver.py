@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from graders.sandboxes import USUAL_JOB
 from sandbox.docker import forkserver
 from sandbox.docker.forkserver import ISOLATION, ForkServer, Turn
 from sandbox.docker.sandbox import DockerSandbox
@@ -20,7 +21,7 @@ from sandbox.docker.spec import shared_container_config
 from sandbox.isolation import forking
 from sandbox.isolation.forking import CLOSED_CONNECTIONS_MAX, REPORT_END, STOPPED
 from sandbox.isolation.seccomp import ARCHITECTURES, kernel_filter
-from sandbox.job import Ending, Job
+from sandbox.job import Ending, Job, OwnInterpreters
 from sandbox.stream import OutputCollector
 from tests.recorded import grader
 from tests.sandbox.conftest import own_containers
@@ -277,11 +278,6 @@ print(json.dumps([os.listdir("."), sorted(set(pids) - {1, os.getpid(), os.getppi
         assert output_of(server, "print(1)") == 1
         assert server.container_count == before
 
-    def test_a_job_with_interpreters_of_its_own_runs_in_a_container_of_its_own(self, server: ForkServer) -> None:
-        finished = server.run(replace(job("print(1)"), has_loopback=True, has_own_interpreters=True))
-        assert finished.result == b"1\n"
-        assert finished.isolation.startswith(DockerSandbox.isolation)
-
     def test_only_a_job_with_ranks_may_use_loopback(self, server: ForkServer) -> None:
         code = "import socket\ntry: socket.socket(); print(1)\nexcept PermissionError: print(0)"
         finished = [server.run(replace(job(code), has_loopback=has)) for has in (True, False, True)]
@@ -329,6 +325,108 @@ os.wait()
         assert server.run(job(code, wall_seconds=1.0)).ending is Ending.DEADLINE
         assert output_of(server, "print(1)") == 1
         assert server.container_count == before
+
+
+# The children of the interpreters run what the main child sends them, and reply with the value of `found` as JSON.
+TWO_INTERPRETERS = OwnInterpreters(
+    2,
+    "import json, os, signal, time",
+    RUN_PAYLOAD,
+    "while code := control.recv(4096):\n exec(code)\n control.sendall(json.dumps(found).encode())\nos._exit(0)",
+)
+
+
+@pytest.mark.docker
+class TestOwnInterpreters:
+    """One container with two further interpreters, many jobs."""
+
+    @pytest.fixture(scope="class")
+    def server(self) -> Iterator[ForkServer]:
+        with closing(ForkServer(size=1)) as server:
+            yield server
+        assert own_containers() == []
+
+    def told(self, server: ForkServer, code: str) -> list[Any]:
+        """Return what the two children find with this code, in the one container of this server."""
+        asks = "".join(
+            f"control.sendall({code.encode()!r})\nfound.append(json.loads(control.recv(4096)))\n".replace(
+                "control", f"controls[{place}]"
+            )
+            for place in range(2)
+        )
+        finished = server.run(self.seeded(f"found = []\n{asks}print(json.dumps(found))"))
+        assert (finished.ending, finished.exit_code, server.container_count) == (Ending.EXITED, 0, 1), finished
+        assert finished.isolation.startswith(ISOLATION)
+        return list(json.loads(finished.result))
+
+    @staticmethod
+    def seeded(code: str) -> Job:
+        return replace(job(code, has_loopback=True), own_interpreters=TWO_INTERPRETERS)
+
+    def test_each_child_has_its_own_hash_seed_which_is_the_same_for_every_job(self, server: ForkServer) -> None:
+        first, second = (self.told(server, "found = hash('name')") for _ in range(2))
+        assert first == second
+        assert first[0] != first[1]
+
+    def test_all_children_of_a_job_have_one_user_and_no_rights(self, server: ForkServer) -> None:
+        code = """
+lines = dict(line.split(":", 1) for line in open("/proc/self/status"))
+found = [lines["Uid"].split(), lines["Gid"].split(), *lines["CapEff"].split(), *lines["Seccomp_filters"].split()]
+found += [len(os.listdir("/proc/self/fd")), os.getcwd()]
+"""
+        jobs = [self.told(server, code) for _ in range(2)]
+        for first, second in jobs:
+            assert first == second
+            assert len({*first[0], *first[1]}) == 1
+            assert int(first[0][0]) >= forkserver.FIRST_USER
+            # The open descriptors are the standard streams, the socket, and the folder of descriptors itself.
+            assert first[2:] == ["0" * 16, "2", 5, forking.FOLDER]
+        assert jobs[0][0][0] != jobs[1][0][0]
+
+    def test_the_interpreters_are_out_of_reach(self, server: ForkServer) -> None:
+        code = """
+found = []
+for number in (0, signal.SIGTERM, signal.SIGSTOP, signal.SIGKILL):
+    try:
+        os.kill(os.getppid(), number)
+        found.append(number)
+    except PermissionError:
+        pass
+"""
+        assert self.told(server, code) == [[], []]
+
+    @pytest.mark.parametrize(
+        "leaves",
+        [
+            "found = os.kill(-1, signal.SIGKILL)",
+            "found = None\nif os.fork() == 0:\n os.setsid()\n if os.fork() == 0:\n  while True: pass\n os._exit(0)",
+            "found = None\nfor number in range(1, 65):\n try: signal.signal(number, signal.SIG_IGN)\n"
+            " except (OSError, ValueError): pass\nif os.fork() == 0:\n while True:\n  try: os.fork()\n"
+            "  except OSError: time.sleep(0.001)",
+            "found = None\nos.mkdir('d')\nopen('d/file', 'w')\nos.chmod('d', 0)",
+        ],
+        ids=["its peers killed", "a daemon", "children that fork", "files in its folder"],
+    )
+    def test_what_a_child_leaves_is_gone_before_the_next_job(self, server: ForkServer, leaves: str) -> None:
+        told = f"controls[0].sendall({leaves.encode()!r})\ncontrols[0].recv(100)\nprint('done')"
+        server.run(replace(self.seeded(told), wall_seconds=5.0))
+        code = "found = [sorted(os.listdir('.')), len([name for name in os.listdir('/proc') if name.isdigit()])]"
+        # The init process, the parent, its two interpreters and their three children.
+        assert self.told(server, code) == [[[], 7]] * 2
+
+    def test_without_the_sweeper_the_container_is_discarded(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        make = forkserver.server_program
+
+        def make_careless(job: Job, first_user: int) -> str:
+            program = make(job, first_user)
+            assert program.count("os.setresuid(SWEEPER, user, SWEEPER)") == 1
+            return program.replace("os.setresuid(SWEEPER, user, SWEEPER)", "os._exit(0)")
+
+        monkeypatch.setattr(forkserver, "server_program", make_careless)
+        code = "if os.fork() == 0:\n while True: pass\nprint(1)"
+        with closing(ForkServer(size=1)) as server:
+            results = [server.run(self.seeded(text)).result for text in ("print(1)", code, "print(1)")]
+            assert (results, server.container_count) == ([b"1\n"] * 3, 2)
 
 
 @pytest.mark.docker
@@ -383,6 +481,25 @@ def test_the_preparation_runs_once_and_holds_no_job() -> None:
         outputs = [server.run(kind).result for _ in range(3)]
     assert len(set(outputs)) == 1
     assert outputs[0].startswith(b"1 ")
+
+
+@pytest.mark.docker
+def test_only_a_shared_container_runs_the_steps_that_pay_off_there() -> None:
+    kind = Job(
+        "print(len(steps))", b"", 20.0, 2**28, preparation="steps = [1]", shared_preparation="steps.append(len(steps))"
+    )
+    with closing(ForkServer(size=1)) as server:
+        assert [server.run(kind).result for _ in range(2)] == [b"2\n"] * 2
+    assert DockerSandbox().run(kind).result == b"1\n"
+
+
+@pytest.mark.docker
+def test_no_submission_waits_for_the_imports_of_the_first_optimizer() -> None:
+    code = "count = len(sys.modules)\nmodule.torch.optim.SGD([module.torch.zeros(1)])\nprint(len(sys.modules) - count)"
+    with closing(ForkServer(size=1)) as server:
+        finished = server.run(replace(USUAL_JOB, program=code))
+    assert finished.isolation.startswith(ISOLATION)
+    assert finished.result == b"0\n"
 
 
 @pytest.mark.docker
