@@ -145,7 +145,13 @@ def test_a_submission_reaches_none_before_it_and_disturbs_none_after_it(
     assert all(report.isolation.startswith("shared container, separate users") for report in reports)
 
 
+def _in_shared(params: dict[str, Any]) -> Subject:
+    (program,) = (program for program in [*ATTACKS, *TWINS] if program.name == params["name"])
+    return _subject({"program": program, "level": "shared"})
+
+
 @pytest.mark.docker
+@pytest.mark.recorded(subject_of=_in_shared)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
@@ -165,23 +171,24 @@ def test_honest_submissions_share_one_container(name: str, tasks: dict[str, Task
 
 
 @pytest.mark.docker
+@pytest.mark.recorded(subject_of=_in_shared)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
-        "73_leaves_files",
-        "74_leaves_a_process",
-        "75_leaves_shared_memory",
-        "82_changes_the_streams",
-        "83_leaves_a_port_open",
-        "84_haunts_the_interpreters",
+        "neighbor/73_leaves_files",
+        "neighbor/74_leaves_a_process",
+        "neighbor/75_leaves_shared_memory",
+        "neighbor/82_changes_the_streams",
+        "neighbor/83_leaves_a_port_open",
+        "neighbor/84_haunts_the_interpreters",
     ],
 )
 def test_where_nothing_is_removed_a_neighbor_is_reached(
     name: str, tasks: dict[str, Task], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     careless(monkeypatch)
-    program = next(program for program in NEIGHBORS if program.name == f"neighbor/{name}")
+    program = next(program for program in NEIGHBORS if program.name == name)
     reports, count = in_a_row([program, program], tasks)
     assert count == 1
     assert "REACHED" not in reports[0].stdout
