@@ -38,7 +38,7 @@ TURNED = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class Prepared(NamedTuple):
-    """The cases for one seed, each rank's expected results, and the mistakes that have been run on these cases."""
+    """The cases for one seed, each rank's expected results, and the outputs of mistakes already run on these cases."""
 
     plan: Plan
     rights: list[list[Expected]]

@@ -1,4 +1,4 @@
-"""Runs a task's mistakes on the inputs of one plan, and keeps their outputs for the next submissions of a batch."""
+"""Runs a task's mistakes on the inputs of one plan, and keeps their outputs for later submissions in the same batch."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ KEPT_MAX = 1000
 
 
 class MistakeRuns:
-    """Runs each mistake at most once on the same inputs, because many submissions of a batch fail on the same cases.
+    """Runs each mistake and reuses its outputs for the same inputs: many submissions in a batch fail on the same cases.
 
-    Only complete outputs are kept: a run without outputs may have timed out because the machine was busy.
+    Outputs are kept only if all runs succeeded: a failed run is repeated, because it may have timed out on a busy
+    machine.
     """
 
     def __init__(self, plan: Plan) -> None:

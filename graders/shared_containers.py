@@ -1,7 +1,7 @@
-"""What a container that many submissions share runs before and instead of the program of a cell.
+"""Defines the code that a shared container runs before a cell's program (`IMPORTS`) or in place of it.
 
-A cell serves one submission, so it starts as fast as possible. A shared container takes more time to start, to save it
-for each submission.
+A cell serves one submission, so it starts as fast as possible. A shared container starts more slowly, because it makes
+imports and starts interpreters in advance, so that no submission has to wait for them.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from functools import cache
 from graders.runner import runner_preparation
 from sandbox.job import OwnInterpreters
 
-# The first optimizer and the first checkpointed call import 800 modules, which takes almost a second.
+# The first optimizer or checkpointed call in a process imports 800 modules, which takes almost a second.
 IMPORTS = "module.torch.optim.SGD([module.torch.zeros(1)])"
-# Replaces the constructor, which would start an interpreter.
+# Overrides the constructor of `Interpreter`, which would start a process.
 _CONNECTED = """
 class Connected(module.Interpreter):
     def __init__(self, control):
@@ -25,10 +25,10 @@ _INTERPRETER_PROGRAM = "module.answer_orders(control)\nmodule.os._exit(0)"
 
 @cache
 def own_interpreters(count: int) -> OwnInterpreters:
-    """Return how a fork server runs a submission whose ranks are forked from up to `count` interpreters.
+    """Return the code with which a fork server runs submissions whose ranks are forked from up to `count` interpreters.
 
-    The fork server starts the interpreters, and each submission gets a child of each. In a cell, the runner starts the
-    interpreters itself (`graders.runner.Interpreter`).
+    The fork server starts the interpreters, and each of them forks a child for each submission. In a cell, the runner
+    starts the interpreters itself (`graders.runner.Interpreter`).
     """
     return OwnInterpreters(
         count=count,

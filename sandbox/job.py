@@ -60,10 +60,10 @@ class Ending(StrEnum):
 class OwnInterpreters:
     """How a fork server runs a job that needs further interpreters, whose hash seeds are 1, 2, ..., `count`.
 
-    The three texts replace the job's own. `preparation` runs once in the main interpreter and once in each further one.
-    For each job, each interpreter then forks a child. The main interpreter's child runs `program`, in which `controls`
-    is a list of sockets, one for each of the other children. Those run `interpreter_program`, in which `control` is the
-    other end of the child's socket.
+    `preparation`, `program` and `interpreter_program` replace the job's own preparation and program. The preparation
+    runs once in the main interpreter and once in each further one. For each job, each interpreter then forks a child.
+    The main interpreter's child runs `program`, in which `controls` is a list of sockets, one for each of the other
+    children. The other children run `interpreter_program`, in which `control` is the child's end of its socket pair.
     """
 
     count: int
@@ -85,9 +85,9 @@ class Job:
 
     `preparation` is source text that runs before the program, in the same namespace. The preparation does not read the
     input. A fork server runs the preparation once for many jobs, so it must not contain anything that belongs to a
-    single job. Only a fork server then also runs `shared_preparation`: slow steps that not every job needs. If the
-    preparation starts further interpreters, a forked child would not own them; `own_interpreters` then describes how a
-    fork server runs the job instead.
+    single job. After the preparation, a fork server (and no other sandbox) runs `shared_preparation`: slow steps that
+    not every job needs. If the preparation starts further interpreters, they are not child processes of a forked child;
+    `own_interpreters` then describes how a fork server runs such a job.
     """
 
     program: str

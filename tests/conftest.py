@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     Parsed = tuple[Question | None, list[str]]
 
 REQUIRED = {name.strip() for name in os.environ.get("INTERVIEWER_REQUIRE", "").split(",") if name.strip()}
+# On a busy machine, a sandbox may take two minutes to start, and a test may start several.
+DOCKER_SECONDS = 300
 _KEYS = ("_API_KEY", "INTERVIEWER_")
 
 
@@ -52,6 +54,12 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if recorded.MODE == "write" and not hasattr(config, "workerinput"):
         config.pluginmanager.register(recorded.Recorder())
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Give tests that start containers more time than others, unless they set their own limit."""
+    if item.get_closest_marker("docker") and not item.get_closest_marker("timeout"):
+        item.add_marker(pytest.mark.timeout(DOCKER_SECONDS))
 
 
 def pytest_collection_finish() -> None:

@@ -239,7 +239,7 @@ class SharedContainer:
 
 
 class ForkServer:
-    """Runs jobs in shared containers, or each in its own container if they need a GPU.
+    """Runs jobs in shared containers, except that a job that needs a GPU runs in its own container.
 
     One job runs at a time. Two containers alternate, so that one cleans up after a job while the other runs the next
     job. Jobs with their own interpreters use a single container. If the kind of job changes, the containers are
@@ -311,7 +311,7 @@ class ForkServer:
 
     def _open_another(self, job: Job) -> None:
         """Open another container in the background, but not before the first job: there may be only one job."""
-        # Starting several interpreters takes longer than a second container can save.
+        # Starting the interpreters of another container takes more time than alternating between two containers saves.
         size = 1 if job.own_interpreters else self._size
         if self._opening is None and len(self._containers) < size:
             kind = replace(job, payload=b"", is_complete=None)

@@ -25,7 +25,8 @@ CORES_MAX = 2
 SHOWN_MAX = 120
 # docs/decisions/028 explains why these capabilities are enough.
 SHARED_CAPABILITIES = ("CAP_KILL", "CAP_SETGID", "CAP_SETUID")
-# These are the init process, the forking processes, and those that kill a job's processes and remove its files.
+# For the init process, and for processes that kill a job's processes or remove a job's files. Forking processes are
+# counted separately.
 SHARED_PROCESSES = 8
 # Each forking process has imported torch, and a child ends up copying most pages that it only reads.
 SHARED_BYTES = 192 * 2**20

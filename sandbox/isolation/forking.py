@@ -10,8 +10,9 @@ size as `<Q`, and the payload; then a single byte stops the job. When all traces
 the job's token and REPORT_END to standard error, and the token alone to standard output. If a child exits on its own,
 the parent immediately reports the exit on standard error, but still waits for the single byte.
 
-Some jobs need further interpreters with their own hash seeds. These are started along with the parent, run the same
-preparation, and also fork a child per job, when the parent asks for it. All children of a job run as the same user.
+Some jobs need further interpreters with their own hash seeds. The parent starts these interpreters before the
+preparation, which they also run. Each of them forks a child for a job when the parent requests one. All children of a
+job run as the same user.
 """
 
 from __future__ import annotations
@@ -49,11 +50,11 @@ SOCKETS_SECONDS = 0.2
 # At most this many ports may still be occupied by closed connections. By default, the kernel has 28,000 ports for
 # connections; a job with several ranks uses up to about a hundred of them.
 CLOSED_CONNECTIONS_MAX = 10_000
-# How long killed processes may take to be gone.
+# How long to wait for killed processes to disappear.
 GONE_SECONDS = 2.0
 # Every child uses the same path, so that messages that quote the path do not depend on job order.
 FOLDER = "/tmp/job"
-# No job runs as this user.
+# The real and saved user id of the process that kills a job's processes; no job runs as this user.
 SWEEPER = 19_999
 # The environment variable with the descriptor on which an interpreter receives orders.
 ORDERS = "INTERPRETER_ORDERS"
@@ -63,9 +64,9 @@ Restrict = Callable[[], bytes]
 
 
 def start_interpreters(count: int) -> tuple[socket.socket | None, list[socket.socket]]:
-    """Start interpreters with the hash seeds 1, 2, ..., `count`, which run this same program; return their sockets.
+    """Start an interpreter for each hash seed from 1 to `count`, with this same program; return None and their sockets.
 
-    In such an interpreter, start nothing, and first return the socket on which it receives orders.
+    In such an interpreter, start nothing; return the socket on which it receives orders, and an empty list.
     """
     if descriptor := os.environ.pop(ORDERS, ""):
         return socket.socket(fileno=int(descriptor)), []
@@ -87,7 +88,10 @@ def start_interpreters(count: int) -> tuple[socket.socket | None, list[socket.so
 
 
 def serve_as_interpreter(orders: socket.socket, processes: int, restrict: Restrict) -> socket.socket:
-    """Fork a child for each job, as the parent orders; returns only in a child, with the job's socket."""
+    """Fork a child whenever the parent requests one.
+
+    Return only in a child, with the socket that connects it to the parent's child for the same job.
+    """
     protect()
     orders.sendall(IS_READY)
     while True:
@@ -96,6 +100,8 @@ def serve_as_interpreter(orders: socket.socket, processes: int, restrict: Restri
             os._exit(0)
         child = os.fork()
         if child == 0:
+            # Submissions can change the settings of an open file, so no two of them may share one.
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             (user,) = USER.unpack(order)
             become_child(user, processes, restrict, has_ranks=True)
             close_all_but(*fds)
@@ -126,7 +132,7 @@ def serve(
     bell = prepare_parent()
     for interpreter in interpreters:
         if interpreter.recv(1) != IS_READY:
-            sys.exit("an interpreter with its own hash seed did not start")
+            sys.exit("an interpreter with its own hash seed exited before it was ready")
     before, others = shared_state(), other_processes()
     os.write(1, READY)
     for user in range(first_user, first_user + jobs):
@@ -184,7 +190,10 @@ def prepare_parent() -> int:
 
 
 def protect() -> None:
-    """Make this process ready to fork children, which must not be able to read its memory or descriptors."""
+    """Prepare this process to fork children: keep them from reading its memory and descriptors, and freeze its heap.
+
+    Exit if there is a second thread.
+    """
     if len(os.listdir("/proc/self/task")) > 1:
         sys.exit("the preparation left a thread running; a forked child would not inherit it")
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
@@ -260,7 +269,7 @@ def take_payload(go: int, taken: int, *kept: int) -> None:
 
 
 def close_all_but(*kept: int) -> None:
-    """Close all descriptors except the standard streams and these."""
+    """Close all descriptors except the standard streams and those in `kept`."""
     first = 3
     for descriptor in (*sorted(kept), os.sysconf("SC_OPEN_MAX")):
         os.closerange(first, descriptor)
@@ -305,8 +314,8 @@ def fork_from(interpreter: socket.socket, user: int) -> socket.socket:
 def kill_user(user: int) -> None:
     """Kill all processes of this user in one call, so that none can fork in between.
 
-    A process that may kill them does so. They cannot kill it first, because neither its real nor its saved user is
-    theirs.
+    A sweeper process kills them: its effective user id is theirs. They cannot kill the sweeper first, because its real
+    and saved user ids are different.
     """
     sweeper = os.fork()
     if sweeper == 0:
@@ -318,7 +327,10 @@ def kill_user(user: int) -> None:
 
 
 def end_children(interpreters: Sequence[socket.socket]) -> None:
-    """Wait until each interpreter has reaped its child; one that does not answer is noticed by its child."""
+    """Have each interpreter kill and reap its child.
+
+    If an interpreter does not answer, `shared_state` shows the child that has not been reaped.
+    """
     for interpreter in interpreters:
         interpreter.settimeout(GONE_SECONDS)
         with suppress(OSError):

@@ -37,8 +37,9 @@ def landlock_abi() -> int:
 def restrict_files(execute: list[str], read: list[str], write: list[str], *, signals_outside: bool = False) -> int:
     """Allow file access only below these paths; return the Landlock version in force.
 
-    Signals are allowed only to this process and its later children, unless `signals_outside`. Paths that do not exist
-    are skipped. A return value of 0 means that file access is unrestricted.
+    Unless `signals_outside` is true, this process may send signals only to itself and its later children (from
+    Landlock version 6). Paths that do not exist are skipped. A return value of 0 means that file access is
+    unrestricted.
     """
     abi, libc = landlock_abi(), _libc()
     if not abi:

@@ -2,8 +2,8 @@
 
 python -m tests.bench.course [--tasks 60] [--programs 20] [--single]
 
-The programs are the mistakes on file; if a task has fewer, they are graded more than once. Tasks with several ranks
-take longer, so they are counted separately.
+The programs are the mistakes on file; if a task has fewer, they are graded more than once. Multi-rank tasks
+take longer, so they are reported separately.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""In a batch, a mistake runs once on the same inputs, and a run that may have timed out is repeated."""
+"""In a batch, a mistake is run only once on the same inputs, unless that run failed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def mean(tmp_path: Path) -> Task:
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return a list that grows by the number of runs each time a program is run."""
+    """Return a list to which each call of `run_trusted` appends its number of runs."""
     counts: list[int] = []
 
     def run(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) -> Records:

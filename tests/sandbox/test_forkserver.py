@@ -338,7 +338,7 @@ TWO_INTERPRETERS = OwnInterpreters(
 
 @pytest.mark.docker
 class TestOwnInterpreters:
-    """One container with two further interpreters, many jobs."""
+    """Many jobs in one container with two further interpreters."""
 
     @pytest.fixture(scope="class")
     def server(self) -> Iterator[ForkServer]:
@@ -348,7 +348,10 @@ class TestOwnInterpreters:
         assert own_containers() == before
 
     def told(self, server: ForkServer, code: str) -> list[Any]:
-        """Return what the two children find with this code, in the one container of this server."""
+        """Run this code in the interpreters' two children, and return their values of `found`.
+
+        Check that the server has used only one container.
+        """
         asks = "".join(
             f"control.sendall({code.encode()!r})\nfound.append(json.loads(control.recv(4096)))\n".replace(
                 "control", f"controls[{place}]"
@@ -380,7 +383,7 @@ found += [len(os.listdir("/proc/self/fd")), os.getcwd()]
             assert first == second
             assert len({*first[0], *first[1]}) == 1
             assert int(first[0][0]) >= forkserver.FIRST_USER
-            # The open descriptors are the standard streams, the socket, and the folder of descriptors itself.
+            # The open descriptors are the standard streams, the socket, and /proc/self/fd while it is listed.
             assert first[2:] == ["0" * 16, "2", 5, forking.FOLDER]
         assert jobs[0][0][0] != jobs[1][0][0]
 
@@ -395,6 +398,14 @@ for number in (0, signal.SIGTERM, signal.SIGSTOP, signal.SIGKILL):
         pass
 """
         assert self.told(server, code) == [[], []]
+
+    def test_a_changed_standard_input_is_not_passed_on(self, server: ForkServer) -> None:
+        code = """
+import fcntl
+found = fcntl.fcntl(0, fcntl.F_GETFL) & os.O_NONBLOCK
+fcntl.fcntl(0, fcntl.F_SETFL, os.O_NONBLOCK)
+"""
+        assert [self.told(server, code) for _ in range(2)] == [[0, 0]] * 2
 
     @pytest.mark.parametrize(
         "leaves",
@@ -412,8 +423,28 @@ for number in (0, signal.SIGTERM, signal.SIGSTOP, signal.SIGKILL):
         told = f"controls[0].sendall({leaves.encode()!r})\ncontrols[0].recv(100)\nprint('done')"
         server.run(replace(self.seeded(told), wall_seconds=5.0))
         code = "found = [sorted(os.listdir('.')), len([name for name in os.listdir('/proc') if name.isdigit()])]"
-        # The init process, the parent, its two interpreters and their three children.
+        # The seven processes are init, the parent, the two interpreters, and one child of each of these last three.
         assert self.told(server, code) == [[[], 7]] * 2
+
+    def test_an_interpreter_that_dies_costs_the_container(self) -> None:
+        ends = "if os.environ.get('PYTHONHASHSEED') == '2': signal.alarm(1)"
+        own = replace(TWO_INTERPRETERS, preparation=f"{TWO_INTERPRETERS.preparation}\n{ends}")
+        with closing(ForkServer(size=1)) as server:
+            finished = [
+                server.run(replace(self.seeded(code), own_interpreters=own))
+                for code in ("print(1)", "time.sleep(1.5)\nprint(1)", "print(1)")
+            ]
+            assert server.container_count == 2
+        assert [run.result for run in finished] == [b"1\n"] * 3
+        assert all(run.isolation.startswith(ISOLATION) for run in finished)
+
+    def test_a_job_whose_interpreters_do_not_start_runs_in_its_own_container(self) -> None:
+        ends = "if os.environ.get('PYTHONHASHSEED') == '2': os._exit(1)"
+        own = replace(TWO_INTERPRETERS, preparation=f"{TWO_INTERPRETERS.preparation}\n{ends}")
+        with closing(ForkServer(size=1)) as server:
+            finished = server.run(replace(self.seeded("print(1)"), own_interpreters=own))
+        assert finished.result == b"1\n"
+        assert finished.isolation.startswith(DockerSandbox.isolation)
 
     def test_without_the_sweeper_the_container_is_discarded(self, monkeypatch: pytest.MonkeyPatch) -> None:
         make = forkserver.server_program

@@ -1,4 +1,4 @@
-"""84. Ranks leave processes that outlive them and kill the next ranks, and attack the processes that start ranks.
+"""84. Ranks attack the processes that fork ranks, and leave processes that later kill the ranks of other submissions.
 
 task = "seeded_ring"
 verdict = ["wrong_value"]
@@ -7,6 +7,7 @@ uses = ["right"]
 needs = ["rights", "shared", "processes"]
 """
 import ctypes
+import fcntl
 import os
 import signal
 import time
@@ -37,10 +38,13 @@ def attack_the_forkers():
                 with suppress(OSError):
                     os.kill(pid, number)
                     reached.append((pid, number))
-            for name in ("mem", "environ", "fd/3"):
+            for name in ("mem", "environ", "maps", "fd/0"):
                 with suppress(OSError):
-                    os.close(os.open(f"/proc/{pid}/{name}", os.O_RDWR))
+                    os.close(os.open(f"/proc/{pid}/{name}", os.O_RDONLY))
                     reached.append((pid, name))
+    if fcntl.fcntl(0, fcntl.F_GETFL) & os.O_NONBLOCK:
+        reached.append("settings of standard input")
+    fcntl.fcntl(0, fcntl.F_SETFL, os.O_NONBLOCK)
     return reached
 
 
