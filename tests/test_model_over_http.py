@@ -78,6 +78,7 @@ def test_the_interview_goes_on_and_no_key_is_said_or_logged(server: FakeServer, 
     assert server.seen[mode] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=51)
 def test_a_wait_that_the_server_asks_for_is_told(server: FakeServer, tmp_path: Path) -> None:
     server.always = "wait 429 0.1"

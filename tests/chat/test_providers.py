@@ -52,6 +52,7 @@ def test_the_default_is_the_first_provider_whose_key_is_set() -> None:
     assert default_model({"OPENAI_API_KEY": ""}) is None
 
 
+@pytest.mark.slow
 def test_every_default_is_a_name_that_litellm_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # otherwise, the import tries to fetch a price map
     import litellm

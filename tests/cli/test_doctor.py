@@ -186,6 +186,7 @@ def test_where_ollama_is(given: str, url: str) -> None:
     assert one.address == url
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=71)
 def test_all_are_asked_at_the_same_time(silent: SilentServer, no_torch: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"tcp://{silent.address}")

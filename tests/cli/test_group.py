@@ -69,6 +69,7 @@ def test_no_terminal_means_a_sentence_not_escape_codes(capsys: Captured) -> None
         assert "--plain" in err
 
 
+@pytest.mark.slow
 def test_an_interview_too_short_for_code_says_how_to_get_a_coding_task(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -97,6 +97,7 @@ sys.exit(int(sys.argv[1]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exit_code", [0, 1])
 def test_uv_reports_its_progress_because_it_gets_a_terminal(exit_code: int, monkeypatch: pytest.MonkeyPatch) -> None:
     saved: list[Installation] = []

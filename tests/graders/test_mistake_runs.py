@@ -11,7 +11,7 @@ import pytest
 from graders import mistake_runs
 from graders.diagnose import Records
 from graders.grade import grade, prepare
-from graders.mistake_runs import KEPT_MAX, MistakeRuns
+from graders.mistake_runs import MistakeRuns
 from graders.plan import Plan, Run, Setting, make_plan
 from graders.reference import run_trusted
 from tasks.task import Task
@@ -67,9 +67,10 @@ def test_a_run_without_outputs_is_repeated(mean: Task, started: list[int]) -> No
     assert len(started) == 2
 
 
-def test_only_so_many_runs_are_kept(mean: Task, started: list[int]) -> None:
+def test_only_so_many_runs_are_kept(mean: Task, started: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mistake_runs, "KEPT_MAX", 3)
     plan = make_plan(mean, 3)
     mistakes = MistakeRuns(plan)
-    for number in (*range(KEPT_MAX + 1), 0):
+    for number in (0, 1, 2, 2, 3, 3, 2):
         mistakes.run(replace(mean.mistakes[0], id=f"mistake_{number}"), plan.runs[:1])
-    assert len(started) == KEPT_MAX + 2
+    assert len(started) == 5

@@ -68,6 +68,7 @@ async def rows_found(context: AppContext, words: str) -> tuple[list[str], str]:
         return [f"{option.id}: {option.prompt}".replace("\n", " | ") for option in rows.options], shown_text(app)
 
 
+@pytest.mark.slow
 async def test_the_browser_hides_the_topics_of_a_bug_hunt_until_it_is_passed(context: AppContext) -> None:
     graded(context, Verdict.WRONG_VALUE, at=1000.0)
     (found,), _ = await rows_found(context, TOPIC)
@@ -80,6 +81,7 @@ async def test_the_browser_hides_the_topics_of_a_bug_hunt_until_it_is_passed(con
     assert MISTAKE not in text
 
 
+@pytest.mark.slow
 async def test_the_browser_shows_everything_after_a_pass(context: AppContext) -> None:
     graded(context, Verdict.PASSED, at=1000.0)
     (found,), text = await rows_found(context, f"{TOPIC} quiet")

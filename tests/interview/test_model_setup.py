@@ -158,6 +158,7 @@ def test_a_server_that_is_too_slow_counts_as_silent(local_server: FakeServer, mo
     may_end.set()
 
 
+@pytest.mark.slow
 def test_keys_are_found_by_name_with_context_and_price_from_the_librarys_table(local_server: FakeServer) -> None:
     local_server.always = "500"
     environ = {"GOOGLE_API_KEY": KEY, "GROQ_API_KEY": KEY, "OPENROUTER_API_KEY": KEY}

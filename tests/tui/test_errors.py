@@ -37,6 +37,7 @@ sys.exit(launch.open_at_home())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=72)
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_an_error_is_shown_with_its_id_and_found_by_it(

@@ -113,6 +113,7 @@ async def test_the_loop_stays_awake_while_words_stream(context: AppContext) -> N
         await wait_for(pilot, lambda: "word399" in shown_text(app), "the last word")
 
 
+@pytest.mark.slow
 async def test_ten_thousand_lines_can_be_pasted_and_edited(context: AppContext) -> None:
     app = open_app(context, interview_of(context, tasks=("gae",)))
     async with app.run_test(size=WIDE) as pilot:

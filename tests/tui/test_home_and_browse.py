@@ -313,6 +313,7 @@ def test_wrong_keys_are_named() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=18)
 async def test_the_palette_leads_everywhere_but_not_out_of_a_session(context: AppContext) -> None:
     app = open_app(context)

@@ -135,6 +135,7 @@ async def test_a_notice_covers_nothing(context: AppContext, size: tuple[int, int
             assert widget.region.height > 3
 
 
+@pytest.mark.slow
 async def test_the_plan_tells_a_skipped_question_from_an_answered_one(context: AppContext) -> None:
     app = open_app(context, interview_of(context, questions=("clipping", "entropy")))
     async with app.run_test(size=WIDE) as pilot:

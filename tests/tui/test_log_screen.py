@@ -50,6 +50,7 @@ async def test_every_move_of_a_session_can_be_read(context: AppContext, client: 
         await wait_for(pilot, lambda: isinstance(app.screen, LogScreen), "the log")
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=54)
 async def test_words_are_found_and_lead_to_their_session(context: AppContext, client: PreparedClient) -> None:
     past_session(context, client)

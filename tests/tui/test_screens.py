@@ -34,6 +34,7 @@ async def test_a_log_that_cannot_be_opened_is_told_at_home(context: AppContext) 
         assert "Mock interview" in shown_text(app)
 
 
+@pytest.mark.slow
 async def test_home_says_what_a_warm_cell_costs(context: AppContext) -> None:
     app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
