@@ -25,6 +25,7 @@ from graders.symptoms import find_symptoms, is_one_change
 from graders.verdict import Diagnosis, Outcome, Report, Symptom, Verdict
 from graders.wire import HEADER_BYTES_MAX, Reader
 from sandbox.job import Ending, Finished, Job, Sandbox
+from sandbox.stream import CUT_MARK
 from tasks.task import Task
 
 SOURCE_BYTES_MAX = 2**20
@@ -33,6 +34,8 @@ RESULT_BYTES_SPARE = 2**20
 MESSAGE_CHARACTERS_MAX = 4 * 2**10
 ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 RUN_MARK = re.compile(r"\x1erun (\d{1,6})\n")
+# The name of a section whose run mark may have been dropped from the middle of a long log.
+AFTER_CUT = "unknown case (some output was dropped)"
 # These characters can make a terminal display text out of order.
 TURNED = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -267,20 +270,20 @@ def _cut(plan: Plan, reader: Reader, finished: Finished, device: str) -> Truncat
 def printed_by_case(log: bytes, plan: Plan) -> str:
     """Return the submission's printed output as plain text, grouped by case; at most 8192 characters.
 
-    Output printed during import comes first, without a case name. A submission can also print the runner's marker. A
-    forged marker would only put a wrong case name above the submission's own lines; nothing else depends on these
-    names.
+    Output printed during import comes first, without a case name. The case of the text that follows dropped output is
+    unknown. A submission can also print the runner's marker or the mark of dropped output. A forged mark would only put
+    a wrong name above the submission's own lines; nothing else depends on these names.
     """
-    before, *rest = RUN_MARK.split(log.decode("utf-8", "replace"))
-    sections = [("", plain(before))]
-    for number, text in zip(rest[::2], rest[1::2], strict=True):
-        index = int(number)
-        name = plan.runs[index].case.name if index < len(plan.runs) else ""
-        printed = plain(text)
-        if printed.strip() and sections[-1][0] == name:
-            sections[-1] = (name, sections[-1][1] + printed)
-        elif printed.strip():
-            sections.append((name, printed))
+    sections = [("", "")]
+    for place, part in enumerate(log.decode("utf-8", "replace").split(CUT_MARK.decode())):
+        before, *rest = RUN_MARK.split(part)
+        names = [AFTER_CUT if place else "", *(_case_name(plan, int(number)) for number in rest[::2])]
+        for name, text in zip(names, [before, *rest[1::2]], strict=True):
+            printed = plain(text)
+            if printed.strip() and sections[-1][0] == name:
+                sections[-1] = (name, sections[-1][1] + printed)
+            elif printed.strip():
+                sections.append((name, printed))
     texts = [
         (f"{name}:\n" if name else "") + f"{printed.rstrip()}\n" if printed.strip() else ""
         for name, printed in sections
@@ -295,6 +298,11 @@ def printed_by_case(log: bytes, plan: Plan) -> str:
         if left <= len(head):
             break
     return "".join(reversed(kept))
+
+
+def _case_name(plan: Plan, index: int) -> str:
+    """Return the name of the case that a run belongs to; "" if there is no such run."""
+    return plan.runs[index].case.name if index < len(plan.runs) else ""
 
 
 def cleaned(log: bytes) -> str:

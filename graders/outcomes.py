@@ -10,6 +10,7 @@ import torch
 
 from graders.compare import (
     Expected,
+    ExpectedOutput,
     Finding,
     compare,
     compare_some,
@@ -119,7 +120,7 @@ def _judge_run(plan: Plan, rights: list[Expected], run: Run, records: list[Recor
         elif run.relation is None:
             finding = compare(rights[rank], record, plan.task.tolerance)
         else:
-            finding = compare_some(_related(run, base[rank]), record, plan.task.tolerance)
+            finding = compare_some(_related(run, base[rank], rights[rank]), record, plan.task.tolerance)
         if finding.verdict is not Verdict.PASSED:
             prefix = f"rank {rank}: " if run.case.world > 1 else ""
             message = prefix + finding.message
@@ -130,19 +131,30 @@ def _judge_run(plan: Plan, rights: list[Expected], run: Run, records: list[Recor
     return worst
 
 
-def _related(run: Run, base: Record) -> Expected:
+def _related(run: Run, base: Record, right: Expected) -> Expected:
     """Return the results that a metamorphic relation expects from the run with changed inputs.
 
-    They are computed from the submission's own outputs for the original inputs.
+    They are computed from the submission's own outputs for the original inputs. `right` contains the expected results
+    for the original inputs.
     """
     assert run.relation is not None
     outputs = dict(base.leaves) | {f"grad.{name}": slope for name, slope in base.gradients.items() if slope is not None}
     for name in run.case.constants:
         outputs.pop(f"grad.{name}", None)
     due = {path: expected_output(leaf) for path, leaf in run.relation.expect(outputs).items()}
-    gradients = {path.removeprefix("grad."): right for path, right in due.items() if path.startswith("grad.")}
-    values = {path: right for path, right in due.items() if not path.startswith("grad.")}
+    gradients = {path.removeprefix("grad."): slope for path, slope in due.items() if path.startswith("grad.")}
+    values = {
+        path: _as_float_if_expected(output, right.outputs.get(path))
+        for path, output in due.items()
+        if not path.startswith("grad.")
+    }
     return Expected(values, gradients, run.case.constants)
+
+
+def _as_float_if_expected(output: ExpectedOutput, right: ExpectedOutput | None) -> ExpectedOutput:
+    """Return the output; if a submission returned an int where a float is expected, expect a float for it here, too."""
+    is_float = right is not None and (right.kind, output.kind) == ("float", "int")
+    return ExpectedOutput(output.values, "float") if is_float else output
 
 
 def failure(records: Sequence[Record]) -> Finding | None:

@@ -51,12 +51,15 @@ class Clause:
 
     `is_number` is true for a clause that states a factor as a plain number. If exactly one other clause explains the
     same factor by a name, that clause is used instead. For a clause that is trivially true of a single case, such as
-    one about the ratio between two numbers, `cases_min` is above 1.
+    one about the ratio between two numbers, `cases_min` is above 1. If a clause may hold by coincidence for a single
+    number (for example, 0 is the logarithm of 1), `tested_on` is this number; the clause must then hold in cases with
+    two different numbers.
     """
 
     says: str
     is_number: bool = False
     cases_min: int = 1
+    tested_on: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -153,8 +156,9 @@ class Failing:
 
     @cached_property
     def has_right_outputs(self) -> bool:
-        """Return whether every output has the right values and the right dtype."""
-        return all(part.has_right_values and _has_right_kind(part) for part in self.outputs)
+        """Return whether every output has the right values and the right dtype, and no other output was returned."""
+        has_others = bool(self.got.leaves.keys() - self.expected.outputs.keys())
+        return not has_others and all(part.has_right_values and _has_right_kind(part) for part in self.outputs)
 
     @cached_property
     def parts(self) -> list[Part]:
@@ -234,7 +238,8 @@ def wrong_dtype(failing: Failing) -> Iterator[Clause]:
 
 def _is_roughly_right(part: Part) -> bool:
     assert part.got is not None
-    return bool(((part.got - part.right).abs() <= PRECISION * part.right.abs().max()).all())
+    is_near = (part.got - part.right).abs() <= PRECISION * part.right.abs().max()
+    return bool((is_near & part.right.isfinite()).all())
 
 
 @symptom("wrong_shape", "What shape does your result have, and which operation adds or removes a dimension?")
@@ -303,11 +308,14 @@ def matching_variants(failing: Failing) -> list[str]:
 
 @symptom("no_gradient", "Follow the loss back to that argument: at which operation does the graph end?")
 def no_gradient(failing: Failing) -> Iterator[Clause]:
-    """Yield arguments whose required gradient is missing or all zeros."""
-    for part in failing.gradients if failing.has_right_outputs else []:
-        if part.got is None:
+    """Yield arguments whose required gradient is missing or all zeros.
+
+    If the backward pass itself failed, there are no gradients either, but this does not show where the graph ends.
+    """
+    for part in failing.gradients if failing.has_right_outputs and not failing.got.complaint else []:
+        if failing.got.gradients.get(part.name) is None:
             yield Clause(f"the outputs are right, but no gradient reaches `{part.name}`")
-        elif not part.has_right_values and bool((part.got == 0).all()):
+        elif part.got is not None and not part.has_right_values and bool((part.got == 0).all()):
             yield Clause(f"the outputs are right, but the gradient of `{part.name}` is zero everywhere")
 
 
@@ -333,14 +341,11 @@ def shifted(failing: Failing) -> Iterator[Clause]:
         for dimension, size in enumerate(part.right.shape):
             if size < 3:
                 continue
-            early, late = (tensor.narrow(dimension, 1, size - 1) for tensor in (part.right, part.got))
-            pairs = (
-                (part.got.narrow(dimension, 0, size - 1), early, "t + 1"),
-                (late, part.right.narrow(dimension, 0, size - 1), "t - 1"),
-            )
-            for got, right, place in pairs:
-                moved = replace(part, got=got, right=right)
-                if moved.is_varied and moved.has_right_values:
+            for start, source, place in ((0, 1, "t + 1"), (1, 0, "t - 1")):
+                got, wrong = (each.narrow(dimension, start, size - 1) for each in (part.got, part.wrong_places))
+                moved = replace(part, got=got, right=part.right.narrow(dimension, source, size - 1))
+                # If only the remaining position is wrong, neighboring values are equal, and nothing was shifted.
+                if moved.is_varied and moved.has_right_values and bool(wrong.any()):
                     yield Clause(
                         f"`{part.name}` is shifted by one along dimension {dimension}: position t holds what is"
                         f" expected at {place}"
@@ -354,9 +359,10 @@ def other_output(failing: Failing) -> Iterator[Clause]:
         if part.has_right_values:
             continue
         for other in failing.outputs:
-            if other.name != part.name and part.is_near(other.right):
-                least = 1 if other.right.numel() > 1 else 2
-                yield Clause(f"`{part.name}` contains the expected value of `{other.name}`", cases_min=least)
+            if other.name != part.name and other.right.numel() and part.is_near(other.right):
+                yield Clause(
+                    f"`{part.name}` contains the expected value of `{other.name}`", tested_on=_only_number(other)
+                )
 
 
 @symptom("reversed", "In which direction does your loop run, and in what order does it store its results?")
@@ -376,16 +382,22 @@ def scaled(failing: Failing) -> Iterator[Clause]:
 
 
 @symptom(
-    "upstream_ignored", "What does backward receive from the operations after your function, and where do you use it?"
+    "upstream_ignored",
+    "What does backward receive from the operations after your function, and where do you use it?",
+    share=1.0,
 )
 def upstream_ignored(failing: Failing) -> Iterator[Clause]:
     """Yield a clause for each gradient that ignores its upstream gradient.
 
-    No run uses an upstream gradient of 1, which would hide this mistake.
+    No run uses an upstream gradient of 1, which would hide this mistake. A gradient that is twice too large looks the
+    same for an upstream gradient of 1/2, so two different upstream gradients are needed.
     """
     for part in failing.wrong_gradients:
         if failing.cotangent != 1 and part.is_near(part.right / failing.cotangent, scale=1 / abs(failing.cotangent)):
-            yield Clause(f"the outputs are right, but the gradient of `{part.name}` ignores its upstream gradient")
+            yield Clause(
+                f"the outputs are right, but the gradient of `{part.name}` ignores its upstream gradient",
+                tested_on=failing.cotangent,
+            )
 
 
 @symptom("gradient_scaled", "Your values are right. What scales the gradient in the backward pass?")
@@ -397,13 +409,18 @@ def gradient_scaled(failing: Failing) -> Iterator[Clause]:
 
 @symptom("function_of", "Compare one of your values with the expected one. Which operation is missing or extra?")
 def function_of(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that are a simple function of the expected values."""
+    """Yield outputs that are a simple function of the expected values; every wrong bool is 1 minus the expected one."""
     for part in failing.wrong_outputs:
-        for words, function in FUNCTIONS.items():
+        for words, function in FUNCTIONS.items() if not part.right_kind.endswith("bool") else ():
             candidate = function(part.right)
             if not part.is_near(candidate) or not bool(candidate.isfinite().all()):
                 continue
-            yield Clause(f"`{part.name}` is {words}")
+            yield Clause(f"`{part.name}` is {words}", tested_on=_only_number(part))
+
+
+def _only_number(part: Part) -> float | None:
+    """Return the only expected value, with four digits, of a part whose expected values are all equal; else None."""
+    return None if part.is_varied else float(f"{float(part.right.reshape(-1)[0]):.4g}")
 
 
 FUNCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
@@ -426,7 +443,7 @@ FUNCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 def low_precision(failing: Failing) -> Iterator[Clause]:
     """Yield outputs that are exactly representable in a lower precision and close to the expected values."""
     for part in failing.wrong_outputs:
-        if not part.right_kind.endswith(("float32", "float64")) or not bool(part.right.isfinite().all()):
+        if not part.right_kind.endswith(("float32", "float64")):
             continue
         assert part.got is not None
         is_close = _is_roughly_right(part)
@@ -464,7 +481,7 @@ def offset(failing: Failing) -> Iterator[Clause]:
         if not part.is_varied or not bool(gaps.isfinite().all()):
             continue
         for words, cells in _cells(failing, part):
-            if part.is_near(part.right + _means(gaps, cells), scale=4.0):
+            if part.is_near(part.right + _means(gaps, cells)):
                 yield Clause(f"`{part.name}` minus the expected value is constant {words}")
 
 
@@ -596,7 +613,7 @@ def everywhere(failing: Failing) -> Iterator[Clause]:
 def one_output(failing: Failing) -> Iterator[Clause]:
     """If some outputs are wrong and others are right, yield a clause that says which are which."""
     wrong = [part for part in failing.outputs if not part.has_right_values]
-    right = [part for part in failing.outputs if part.has_right_values and part.right.numel()]
+    right = [part for part in failing.outputs if part.has_right_values and _has_right_kind(part) and part.right.numel()]
     if wrong and right:
         verb = "is" if len(wrong) == 1 else "are"
         yield Clause(f"{_labels(wrong)} {verb} wrong, and {_labels(right)} {_is_or_are(right)} right")
@@ -648,20 +665,23 @@ def _factors(failing: Failing, part: Part) -> Iterator[Clause]:
     factor = float(part.got.reshape(-1)[place] / part.right.reshape(-1)[place])
     is_whole = abs(factor) > 0 and part.is_near(factor * part.right, scale=abs(factor))
     if is_whole and abs(factor + 1) > 1e-4:
-        constants = [name for name, value in CONSTANTS.items() if _is_about(factor, value)]
+        constants = [name for name, value in CONSTANTS.items() if _is_about(part, factor, value)]
         number = constants[0] if constants else f"{factor:.4g}"
         is_telling = bool(constants) or part.is_varied
-        yield Clause(f"{part.label} is {number} times what is expected", True, 1 if is_telling else 2)
+        # With four digits, a factor near 1 would read as if the value were right.
+        if number not in ("1", "-1"):
+            yield Clause(f"{part.label} is {number} times what is expected", True, 1 if is_telling else 2)
         for name, value in failing.quantities:
-            if _is_about(factor, value):
+            if _is_about(part, factor, value):
                 yield Clause(f"{part.label} is {name} times what is expected")
     for name, factors in _group_factors(failing, part.right.shape):
         if part.is_near(factors * part.right, scale=float(factors.abs().max())):
             yield Clause(f"{part.label} is {name} times what is expected")
 
 
-def _is_about(factor: float, value: float) -> bool:
-    return abs(factor - value) <= 1e-4 * abs(value)
+def _is_about(part: Part, factor: float, value: float) -> bool:
+    """Return whether `value` explains the factor; a rounded value such as 2 for 2.0001 must also fit the tolerance."""
+    return abs(factor - value) <= 1e-4 * abs(value) and part.is_near(value * part.right, scale=abs(value))
 
 
 def _quantities(failing: Failing) -> Iterator[tuple[str, float]]:
@@ -725,10 +745,11 @@ def _group_factors(failing: Failing, shape: torch.Size) -> Iterator[tuple[str, t
             continue
         less = (sizes - 1).clamp(min=1)
         note = f"(n: size of the group in `{name}`)"
-        yield f"n/(n - 1) {note}", sizes / less
-        yield f"(n - 1)/n {note}", less / sizes
-        yield f"the square root of n/(n - 1) {note}", (sizes / less).sqrt()
-        yield f"the square root of (n - 1)/n {note}", (less / sizes).sqrt()
+        note_less = f"(n: size of the group in `{name}`; the factor is 1 if n is 1)"
+        yield f"n/(n - 1) {note_less}", sizes / less
+        yield f"(n - 1)/n {note_less}", less / sizes
+        yield f"the square root of n/(n - 1) {note_less}", (sizes / less).sqrt()
+        yield f"the square root of (n - 1)/n {note_less}", (less / sizes).sqrt()
         yield f"n {note}", sizes
         yield f"1/n {note}", 1 / sizes
 
@@ -765,77 +786,96 @@ ONLY_WHEN_CHANGED = Kind(
 
 
 def rank_clause(is_right: Sequence[bool]) -> str:
-    """Return a clause that says that only rank 0 is right, or that only rank 0 is wrong; "" if neither is true."""
+    """Return a clause that says that only rank 0 is right, or that only rank 0 is wrong; "" if neither is true.
+
+    A rank can fail although its outputs are right, for example because of a gradient.
+    """
     if len(is_right) < 2 or len(set(is_right[1:])) != 1 or is_right[0] == is_right[1]:
         return ""
     if is_right[0]:
-        return "the outputs are right on rank 0 and wrong on every other rank"
-    return "the outputs are wrong on rank 0 and right on every other rank"
+        return "rank 0 passes, and every other rank fails"
+    return "rank 0 fails, and every other rank passes"
 
 
-def facts_of(case: Case, defaults: Mapping[str, Any]) -> list[str]:
-    """Return facts about a case's inputs, most informative first, as clauses that may also hold for other cases."""
-    args = {**defaults, **args_of(case, 0)}
-    facts = [fact for name, value in args.items() for fact in _facts_of_argument(name, value, defaults)]
+# Facts about the inputs of a case, most informative first, as clauses that may also hold for other cases. The value of
+# a fact says whether the fact may explain a failure. A fact may not if it holds trivially, if it holds on only some of
+# the ranks, or if another fact says more. Such a fact still matters in a passing case: there, it shows that the fact
+# explains no failure.
+Facts = dict[str, bool]
+
+
+def facts_of(case: Case, defaults: Mapping[str, Any]) -> Facts:
+    """Return the facts about a case's inputs on any rank; a fact must hold on every rank to explain a failure."""
+    ranks = [dict(_facts_of_args({**defaults, **args_of(case, rank)}, defaults)) for rank in range(case.world)]
+    facts = {fact: all(known.get(fact) for known in ranks) for known in ranks for fact in known}
+    return facts | ({f"there are {case.world} ranks": True} if case.world > 1 else {})
+
+
+def _facts_of_args(args: Args, defaults: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
     flags = [name for name, value in args.items() if isinstance(value, torch.Tensor) and value.dtype == torch.bool]
-    for left, right in itertools.combinations(flags, 2):
+    for left, right in itertools.combinations(sorted(flags), 2):
         if args[left].shape == args[right].shape and bool((args[left] & args[right]).any()):
-            facts.insert(0, f"`{left}` and `{right}` are True at the same position")
-    return [*facts, *([f"there are {case.world} ranks"] if case.world > 1 else [])]
+            yield f"`{left}` and `{right}` are True at the same position", True
+    for name, value in args.items():
+        yield from _facts_of_argument(name, value, defaults)
 
 
-def _facts_of_argument(name: str, value: Any, defaults: Mapping[str, Any]) -> Iterator[str]:
+def _facts_of_argument(name: str, value: Any, defaults: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+    is_plain = value is None or isinstance(value, bool | int | float | str)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if isinstance(value, torch.Tensor):
         yield from _facts_of_tensor(name, value)
     elif isinstance(value, bool | str):
-        yield f"`{name}` is {value!r}"
-    elif value is not None and name in defaults and defaults[name] is None:
-        yield f"`{name}` is given"
-    elif isinstance(value, int | float):
-        if value == 0:
-            yield f"`{name}` is 0"
-        elif name in defaults and value != defaults[name]:
-            yield f"`{name}` differs from its default"
+        yield f"`{name}` is {value!r}", True
+    elif is_number and value == 0:
+        yield f"`{name}` is 0", True
     elif isinstance(value, list | dict | tuple | set) and not value:
-        yield f"`{name}` is empty"
+        yield f"`{name}` is empty", True
+    if name not in defaults:
+        return
+    if defaults[name] is None and value is not None:
+        yield f"`{name}` is given", not isinstance(value, torch.Tensor | bool | str)
+    elif defaults[name] is not None and (value != defaults[name] if is_plain else value is not defaults[name]):
+        yield f"`{name}` differs from its default", is_number and value != 0
 
 
-def _facts_of_tensor(name: str, value: torch.Tensor) -> Iterator[str]:
+def _facts_of_tensor(name: str, value: torch.Tensor) -> Iterator[tuple[str, bool]]:
     if not value.numel():
-        yield f"`{name}` is empty"
-    elif value.dtype == torch.bool:
+        yield f"`{name}` is empty", True
+    if value.dtype == torch.bool:
         yield from _facts_of_flags(name, value)
     else:
         yield from _facts_of_numbers(name, value)
 
 
-def _facts_of_flags(name: str, value: torch.Tensor) -> Iterator[str]:
-    if bool(value.any()):
-        yield f"`{name}` is True somewhere"
+def _facts_of_flags(name: str, value: torch.Tensor) -> Iterator[tuple[str, bool]]:
+    is_any = bool(value.any())
+    if is_any:
+        yield f"`{name}` is True somewhere", True
     else:
-        yield f"`{name}` is False everywhere"
-    if value.dim() > 1 and bool(value.any()) and not bool(value.any(-1).all()):
-        yield f"a row of `{name}` has no True value"
+        yield f"`{name}` is False everywhere", value.numel() > 0
+    if value.dim() > 1 and not bool(value.any(-1).all()):
+        yield f"a row of `{name}` has no True value", is_any
     if not bool(value.all()):
-        yield f"`{name}` is False somewhere"
+        yield f"`{name}` is False somewhere", True
 
 
-def _facts_of_numbers(name: str, value: torch.Tensor) -> Iterator[str]:
+def _facts_of_numbers(name: str, value: torch.Tensor) -> Iterator[tuple[str, bool]]:
     if value.is_floating_point():
         if value.dtype != torch.float32:
-            yield f"`{name}` is a {kind_of(value)}"
+            yield f"`{name}` is a {kind_of(value)}", value.numel() > 0
         if not bool(value.isfinite().all()):
-            yield f"`{name}` contains NaN or infinity"
-    elif bool((value < 0).any()):
-        yield f"`{name}` contains a negative number"
-    if not value.is_floating_point() and value.dim() == 1:
-        occurs_once = _group_sizes(value) == 1
-        if bool(occurs_once.any()) and not bool(occurs_once.all()):
-            yield f"a value of `{name}` occurs only once"
+            yield f"`{name}` contains NaN or infinity", True
+    if bool((value < 0).any()):
+        yield f"`{name}` contains a negative number", not value.is_floating_point()
+    if not value.is_floating_point():
+        occurs_once = _group_sizes(value.reshape(-1)) == 1
+        if bool(occurs_once.any()):
+            yield f"a value of `{name}` occurs only once", value.dim() == 1 and not bool(occurs_once.all())
     if not value.is_contiguous():
-        yield f"`{name}` is not contiguous"
-    if value.numel() > 1 and bool((value == value.reshape(-1)[0]).all()):
-        yield f"all values of `{name}` are equal"
+        yield f"`{name}` is not contiguous", True
+    if not value.numel() or bool((value == value.reshape(-1)[0]).all()):
+        yield f"all values of `{name}` are equal", value.numel() > 1
 
 
 def shared_facts(plan: Plan, failed: set[str]) -> list[str]:
@@ -846,7 +886,7 @@ def shared_facts(plan: Plan, failed: set[str]) -> list[str]:
     if failed >= set(facts):
         return []
     first, *others = [facts[case.name] for case in plan.cases if case.name in failed]
-    shared = [fact for fact in first if fact not in passing and all(fact in other for other in others)]
+    shared = [fact for fact in first if fact not in passing and all(known.get(fact) for known in (first, *others))]
     return shared if len(shared) <= FACTS_MAX else []
 
 
@@ -1009,19 +1049,29 @@ def _clauses_by_kind(plan: Plan, evidence: Sequence[Evidence]) -> Iterator[tuple
     relations: Clauses = {}
     for case in evidence:
         relation = case.runs[-1].relation
-        if relation is not None:
+        if relation is not None and not any(record.mutated for record in case.records[-1]):
             says = f"the outputs for the original inputs are right, but this rule is violated: {relation.says}"
             relations.setdefault(Clause(says.rstrip(".")), set()).add(case.name)
-        elif case.has_outputs and (says := rank_clause(_right_ranks(plan, case))):
+        elif relation is None and case.has_outputs and (says := rank_clause(_right_ranks(plan, case))):
             ranks.setdefault(Clause(says), set()).add(case.name)
     yield RANK_0, ranks
+    has_right_ranks = any(0 < len(runs) < runs[0].case.world for runs in failing.values())
+    where = "on every failing rank, " if has_right_ranks else ""
     for kind in KINDS:
-        clauses: Clauses = {}
-        for name, runs in failing.items():
-            for clause in _shared_clauses(kind, runs):
-                clauses.setdefault(clause, set()).add(name)
-        yield kind, clauses
+        clauses = clauses_of(kind, failing)
+        yield kind, {replace(clause, says=where + clause.says): cases for clause, cases in clauses.items()}
     yield ONLY_WHEN_CHANGED, relations
+
+
+def clauses_of(kind: Kind, failing: Mapping[str, Sequence[Failing]]) -> Clauses:
+    """Return the clauses of one kind that may not be coincidences and, for each clause, the cases in which it holds."""
+    clauses: Clauses = {}
+    numbers: dict[Clause, set[float | None]] = {}
+    for name, runs in failing.items():
+        for clause in _shared_clauses(kind, runs):
+            clauses.setdefault(clause, set()).add(name)
+            numbers.setdefault(clause, set()).add(clause.tested_on)
+    return {clause: cases for clause, cases in clauses.items() if None in numbers[clause] or len(numbers[clause]) > 1}
 
 
 def _shared_clauses(kind: Kind, runs: Sequence[Failing]) -> list[Clause]:

@@ -25,6 +25,13 @@ DTYPES = (
     "int8",
     "uint8",
     "bool",
+    "float8_e4m3fn",
+    "float8_e5m2",
+    "uint16",
+    "uint32",
+    "uint64",
+    "complex64",
+    "complex128",
     "other dtype",
 )
 HEAD = struct.Struct("<qqq")
@@ -126,7 +133,13 @@ class Call:
         """Return whether two ranks' calls with the same number and group can belong to the same collective."""
         sides = [(call.operation, call.root) for call in (self, other)]
         is_even = self.kind.is_even and "barrier" not in self.kind.name
-        return sides[0] == sides[1] and not (is_even and (self.elements, self.dtype) != (other.elements, other.dtype))
+        amounts = [(call.elements, _as_logged(call.dtype)) for call in (self, other)]
+        return sides[0] == sides[1] and not (is_even and amounts[0] != amounts[1])
+
+
+def _as_logged(dtype: str) -> str:
+    """Return a dtype's name as the log stores it: the log has one name for all dtypes that are not in its list."""
+    return dtype if dtype in DTYPES else DTYPES[-1]
 
 
 class CallLog:
@@ -150,7 +163,7 @@ class CallLog:
         """Log a rank's call; `place` is its index among all of the rank's calls in this run, counted from 0."""
         shape = call.shape[:DIMENSIONS_MAX]
         members = sum(1 << member for member in call.members if member < RANKS_MAX)
-        dtype = DTYPES.index(call.dtype) if call.dtype in DTYPES else len(DTYPES) - 1
+        dtype = DTYPES.index(_as_logged(call.dtype))
         numbers = (call.number, call.group, members, ORDER.index(call.operation), dtype, call.elements, call.root)
         start = rank * REGION_BYTES
         slot = start + HEAD.size + place % CALLS_KEPT * SLOT.size

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from graders.errors import ContentBroken, RunnerBroken
-from graders.grade import cleaned, grade
+from graders.grade import cleaned, grade, printed_by_case
 from graders.plan import cotangent_of, make_plan
-from graders.runner.execution import frame
+from graders.runner.execution import frame, run_mark
 from graders.verdict import Report, Verdict, failed_cases, report_from_json
 from interviewer.session.codec import from_plain
 from sandbox.fake import FakeSandbox, finished
 from sandbox.job import Ending
+from sandbox.stream import CappedLog
 from tasks.task import Task
 from tests.graders.build import MISTAKES, REFERENCE, ForkSandbox, files_of_mean, make_task
 
@@ -241,6 +242,27 @@ def test_what_a_program_prints_stands_under_the_name_of_its_case(task: Task) -> 
     assert lines[:3] == ["imported", "literal:", "2 values"]
     assert lines.count("literal:") == lines.count("ragged:") == 1
     assert report_of(task, HEAD + RIGHT).stdout == ""
+
+
+def test_what_follows_dropped_output_stands_under_no_case(task: Task) -> None:
+    plan = make_plan(task, 1)
+    assert [run.case.name for run in plan.runs] == ["literal", "ragged", "ragged"]
+    log = CappedLog(2**10)
+    silent = b"\x07" * 2**10
+    log.take(run_mark(0).encode() + b"first\n" + silent + run_mark(1).encode() + silent)
+    log.take(b"late\n" + run_mark(2).encode() + b"last\n")
+    assert log.is_cut
+    name, *lines = printed_by_case(log.bytes(), plan).splitlines()[2:]
+    assert printed_by_case(log.bytes(), plan).startswith("literal:\nfirst\n")
+    assert lines == ["late", "ragged:", "last"]
+    assert "literal" not in name
+
+
+def test_an_input_that_is_changed_with_other_inputs_violates_no_rule(task: Task) -> None:
+    report = report_of(task, HEAD + "    if x.isnan().any(): x.data.nan_to_num_()\n" + RIGHT)
+    assert [case.verdict for case in report.cases] == [Verdict.PASSED, Verdict.MUTATED_INPUT]
+    assert report.mistake is None
+    assert "only_when_changed" not in {symptom.id for symptom in report.symptoms}
 
 
 def test_a_label_that_a_program_forges_only_misleads_its_author(task: Task) -> None:

@@ -6,6 +6,7 @@ import torch
 
 from graders.grade import grade
 from graders.outcomes import _shown
+from graders.verdict import Verdict
 from tasks.load import find_task
 from tasks.task import Case, PerRank
 from tests.graders.build import ForkSandbox
@@ -41,3 +42,10 @@ def test_calls_are_shown_up_to_the_first_wrong_result() -> None:
         "num_blocks=5, block_size=2, calls=[(allocate, A, [1, 2, 3]), (fork, A, B)] (the first 2 of 7)"
     )
     assert inputs["by_hand"] == ""
+
+
+def test_a_relation_accepts_a_float_where_the_program_returned_an_int() -> None:
+    task = find_task("long_tail_makespan")
+    program = task.reference.replace("wasted,", 'wasted if mode == "over_provision" else 0,')
+    assert program != task.reference
+    assert grade(task, program, ForkSandbox(), seed=3).verdict is Verdict.PASSED

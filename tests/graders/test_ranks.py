@@ -14,6 +14,7 @@ import torch
 import torch.distributed as dist
 
 from graders.grade import grade
+from graders.runner.collectives import Call, CallLog
 from graders.runner.group import Rendezvous
 from graders.verdict import Report, Verdict
 from tasks.task import Task
@@ -41,6 +42,20 @@ def test_a_right_program_passes_and_a_mistake_is_named(task: Task) -> None:
     assert report.cases[0].message.startswith("rank 0: total[0]: expected 3, got 1 (off by 2")
     assert report.mistake is not None
     assert report.mistake.id == "kept_local"
+
+
+def test_a_rank_that_fails_with_right_outputs_is_not_said_to_have_wrong_ones(task: Task) -> None:
+    body = "    y = x.clone()\n    dist.all_reduce(y)\n    if rank == 1: x.add_(1)\n    return y\n"
+    report = report_of(task, body)
+    assert [case.verdict for case in report.cases] == [Verdict.MUTATED_INPUT] * 2
+    assert report.symptoms[0].id == "rank_0"
+    assert "outputs" not in report.symptoms[0].says
+
+
+def test_a_statement_about_the_failing_ranks_says_so(task: Task) -> None:
+    report = report_of(task, "    x = x.clone()\n    dist.all_reduce(x)\n    return -x if rank else x\n")
+    assert [symptom.id for symptom in report.symptoms] == ["rank_0", "negated"]
+    assert "failing rank" in report.symptoms[1].says
 
 
 # How a rank deviates, the verdict, and what the message must name.
@@ -190,6 +205,16 @@ def test_two_sizes_among_four_ranks_name_the_two_ranks(tmp_path: Path) -> None:
     assert "rank 2 calls all_reduce #1 of [5, 5] float32, line 9" in report.cases[0].message
     groups = "    pair = dist.new_group([0, 3])\n    if rank == 3: dist.barrier(pair)\n    return x\n"
     assert "rank 3 waited in barrier #1 among ranks 0, 3, line 8" in report_of(task, groups).cases[0].message
+
+
+def test_equal_calls_match_even_if_the_log_does_not_know_their_dtype() -> None:
+    log = CallLog(2)
+    for dtype in ("float8_e5m2", "bits16"):
+        call = Call("allreduce_", 1, 0, (0, 1), dtype, (4,), 4, -1, 12)
+        log.begin(0, 0, call)
+        log.begin(1, 0, call)
+        assert log.mismatch(1, call) == ""
+    assert "float8_e5m2" in log.mismatch(1, replace(call, dtype="float8_e5m2"))
 
 
 def test_an_async_call_that_nobody_waits_for_is_told(task: Task) -> None:

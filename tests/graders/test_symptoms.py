@@ -15,13 +15,23 @@ from graders.compare import Expected, expected_output
 from graders.diagnose import evidence_of
 from graders.grade import Prepared, explain, prepare
 from graders.outcomes import Truncation, judge
-from graders.plan import Setting, make_plan
+from graders.plan import Plan, Setting, make_plan
 from graders.reference import run_trusted
-from graders.symptoms import KINDS, Clause, Failing, choose_clause, facts_of, rank_clause, variants_of
+from graders.symptoms import (
+    KINDS,
+    Clause,
+    Failing,
+    choose_clause,
+    clauses_of,
+    facts_of,
+    rank_clause,
+    shared_facts,
+    variants_of,
+)
 from graders.verdict import Diagnosis, Symptom, Verdict
 from graders.wire import Record
 from tasks.load import find_task
-from tasks.task import Case, Tolerance
+from tasks.task import Case, PerRank, Tolerance
 
 SEED = 7
 VALUES = torch.tensor([0.5, 1.5, -2.0, 4.0])
@@ -40,6 +50,14 @@ def failing(got: Any, right: Any = VALUES, args: Mapping[str, Any] | None = None
 def clauses(name: str, run: Failing) -> list[str]:
     kind = next(kind for kind in KINDS if kind.id == name)
     return [clause.says for clause in kind.find(run)]
+
+
+def shared_clauses(name: str, *runs: Failing) -> list[str]:
+    """Return the clauses of one kind that hold in several cases, one for each run."""
+    kind = next(kind for kind in KINDS if kind.id == name)
+    clauses = clauses_of(kind, {str(place): [run] for place, run in enumerate(runs)})
+    chosen = choose_clause(clauses, len(runs), kind.share)
+    return [chosen[0].says] if chosen else []
 
 
 def with_gradient(gradient: torch.Tensor | None, right: torch.Tensor = VALUES, **more: Any) -> Failing:
@@ -70,7 +88,7 @@ OUTPUTS = [
         "scaled",
         VALUES * torch.tensor([1.5, 1.5, 1.5, 1.0]),
         {"group_id": torch.tensor([3, 3, 3, 9])},
-        "`x` is n/(n - 1) (n: size of the group in `group_id`) times what is expected",
+        "`x` is n/(n - 1) (n: size of the group in `group_id`; the factor is 1 if n is 1) times what is expected",
     ),
     (
         "shifted",
@@ -141,6 +159,47 @@ def test_a_symptom_says_nothing_about_right_outputs(kind: Any) -> None:
     assert list(kind.find(with_gradient(VALUES, cotangent=0.25))) == []
 
 
+ROWS = VALUES.repeat(3, 1)
+COINCIDENCES = {
+    "neighbors are equal": ("shifted", failing(ROWS + torch.tensor([[0.0], [0.0], [1.0]]), ROWS)),
+    "errors around 0": ("offset", failing(VALUES + 4e-5 * torch.tensor([1, -1, 1, -1]), VALUES)),
+    "nearly 1": ("scaled", failing(VALUES * 1.00003)),
+    "every wrong bool": ("function_of", failing(~MASK, MASK)),
+    "infinity": ("wrong_dtype", failing(torch.tensor([5.0]).bfloat16(), torch.tensor([math.inf]))),
+}
+
+
+@pytest.mark.parametrize("reason", COINCIDENCES)
+def test_a_coincidence_is_not_stated(reason: str) -> None:
+    name, run = COINCIDENCES[reason]
+    assert clauses(name, run) == []
+
+
+def test_a_factor_that_is_nearly_a_size_is_only_a_number() -> None:
+    run = failing(VALUES * 4.0003, args={"y": torch.ones(4)})
+    assert clauses("scaled", run) == ["`x` is 4 times what is expected"]
+
+
+def test_a_function_of_one_number_is_no_evidence() -> None:
+    def logarithm(right: float) -> Failing:
+        return failing(torch.tensor(math.log(right)), torch.tensor(right))
+
+    assert shared_clauses("function_of", logarithm(1.0)) == []
+    assert shared_clauses("function_of", logarithm(1.0), logarithm(1.0)) == []
+    says = ["`x` is the logarithm of the expected value"]
+    assert shared_clauses("function_of", logarithm(1.0), logarithm(3.0)) == says
+
+
+def test_one_number_in_the_place_of_another_is_no_evidence() -> None:
+    def swapped(right: float) -> Failing:
+        expected = Expected({"x": expected_output(VALUES), "y": expected_output(torch.full((2,), right))}, {})
+        got = {"x": torch.full((2,), right), "y": torch.full((2,), right)}
+        return failing(None, record=Record(0, "ok", got), expected=expected)
+
+    assert shared_clauses("wrong_output", swapped(0.0), swapped(0.0)) == []
+    assert shared_clauses("wrong_output", swapped(0.0), swapped(0.5)) == ["`x` contains the expected value of `y`"]
+
+
 def test_low_precision_is_stated_of_values_that_bfloat16_holds() -> None:
     right = VALUES * 1.0003
     run = failing(right.to(torch.bfloat16).float(), right)
@@ -152,6 +211,8 @@ def test_an_output_in_the_place_of_another_is_stated() -> None:
     run = failing(None, record=Record(0, "ok", {"x": VALUES + 1, "y": VALUES + 1}), expected=expected)
     assert clauses("wrong_output", run) == ["`x` contains the expected value of `y`"]
     assert clauses("one_output", run) == ["`x` is wrong, and `y` is right"]
+    of_other_dtype = Record(0, "ok", {"x": VALUES + 1, "y": (VALUES + 1).double()})
+    assert clauses("one_output", failing(None, record=of_other_dtype, expected=expected)) == []
 
 
 GRADIENTS = [
@@ -167,6 +228,29 @@ GRADIENTS = [
 @pytest.mark.parametrize(("name", "gradient", "says"), GRADIENTS)
 def test_a_symptom_of_the_gradient_is_stated(name: str, gradient: torch.Tensor | None, says: str) -> None:
     assert clauses(name, with_gradient(gradient, cotangent=0.25))[0].endswith(says)
+
+
+def test_a_gradient_that_fits_one_upstream_gradient_by_coincidence_is_only_scaled() -> None:
+    same = [with_gradient(2 * VALUES, cotangent=0.5) for _ in range(2)]
+    assert shared_clauses("upstream_ignored", *same) == []
+    assert shared_clauses("gradient_scaled", *same) == ["the gradient of `y` is 2 times what is expected"]
+    other = with_gradient(4 * VALUES, cotangent=0.25)
+    assert len(shared_clauses("upstream_ignored", *same, other)) == 1
+    assert shared_clauses("upstream_ignored", *same, other, with_gradient(3 * VALUES, cotangent=0.125)) == []
+
+
+def test_a_backward_pass_that_fails_does_not_show_where_the_graph_ends() -> None:
+    run = with_gradient(None)
+    failed = replace(run, got=replace(run.got, complaint="RuntimeError: modified by an inplace operation"))
+    assert len(clauses("no_gradient", run)) == 1
+    assert clauses("no_gradient", failed) == []
+
+
+def test_outputs_are_not_right_beside_an_output_that_is_not_expected() -> None:
+    run = with_gradient(VALUES.flip(0))
+    others = replace(run, got=replace(run.got, leaves={**run.got.leaves, "z": VALUES}))
+    assert len(clauses("gradient_only", run)) == 1
+    assert clauses("gradient_only", others) == []
 
 
 def test_a_gradient_where_none_may_be_and_a_kept_graph_are_stated() -> None:
@@ -201,18 +285,55 @@ def test_the_variants_change_one_argument_or_swap_two() -> None:
 
 
 def test_a_right_rank_0_is_stated() -> None:
-    assert rank_clause([True, False, False]) == "the outputs are right on rank 0 and wrong on every other rank"
-    assert rank_clause([False, True]) == "the outputs are wrong on rank 0 and right on every other rank"
+    assert rank_clause([True, False, False]) == "rank 0 passes, and every other rank fails"
+    assert rank_clause([False, True]) == "rank 0 fails, and every other rank passes"
     assert rank_clause([True, False, True]) == rank_clause([False, False]) == rank_clause([False]) == ""
 
 
 def test_the_facts_of_inputs() -> None:
     mask = torch.tensor([[True, True], [False, False]])
     case = Case("drawn", {"terminated": mask, "truncated": mask, "group_id": torch.tensor([-4, 2, 2]), "dual_c": 3.0})
-    facts = facts_of(case, {"dual_c": None, "reduction": "token"})
+    facts = list(facts_of(case, {"dual_c": None, "reduction": "token"}))
     assert facts[0] == "`terminated` and `truncated` are True at the same position"
     assert {"a row of `terminated` has no True value", "a value of `group_id` occurs only once"} <= set(facts)
     assert {"`group_id` contains a negative number", "`dual_c` is given", "`reduction` is 'token'"} <= set(facts)
+
+
+NEGATIVE, POSITIVE = torch.tensor([-1, 5, 5]), torch.tensor([1, 5, 5])
+# The arguments of a failing case and of a passing case, and a fact that holds in both, or on only some of the ranks.
+NOT_SHARED = [
+    ({"ids": torch.tensor([1, 1, 2])}, {"ids": torch.tensor([1, 2, 3])}, "a value of `ids` occurs only once"),
+    (
+        {"mask": torch.tensor([[True, False], [False, False]])},
+        {"mask": torch.tensor([[False, False], [False, False]])},
+        "a row of `mask` has no True value",
+    ),
+    ({"eps": 0.3}, {"eps": 0.0}, "`eps` differs from its default"),
+    ({"eps": 0.3}, {"eps": None}, "`eps` differs from its default"),
+    ({"cap": 0.3}, {"cap": "auto"}, "`cap` is given"),
+    ({"x": torch.zeros(3)}, {"x": torch.zeros(1)}, "all values of `x` are equal"),
+    (
+        {"ids": PerRank((NEGATIVE, POSITIVE))},
+        {"ids": PerRank((POSITIVE, POSITIVE))},
+        "`ids` contains a negative number",
+    ),
+    (
+        {"ids": PerRank((NEGATIVE, NEGATIVE))},
+        {"ids": PerRank((POSITIVE, NEGATIVE))},
+        "`ids` contains a negative number",
+    ),
+]
+
+
+@pytest.mark.parametrize(("failing_args", "passing_args", "fact"), NOT_SHARED)
+def test_a_fact_of_a_passing_case_does_not_explain_the_failing_ones(
+    failing_args: dict[str, Any], passing_args: dict[str, Any], fact: str
+) -> None:
+    task = replace(find_task("gae"), signature="gae(x=1, ids=1, mask=None, eps=0.2, cap=None)")
+    world = 2 if any(isinstance(value, PerRank) for value in failing_args.values()) else 1
+    cases = Case("failing", failing_args, world=world), Case("passing", passing_args, world=world)
+    assert fact in facts_of(cases[0], {"eps": 0.2, "cap": None})
+    assert fact not in shared_facts(Plan(task, SEED, cases, (), None), {"failing"})
 
 
 def test_a_number_gives_way_to_the_one_name_that_explains_it() -> None:
