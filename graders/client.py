@@ -51,7 +51,7 @@ class GraderClient:
         self._number = 0
         self._running: int | None = None
         self._wish: dict[str, str] = {}
-        self._is_cancelled = threading.Event()
+        self._cancelled = threading.Event()
 
     @property
     def worker_pid(self) -> int | None:
@@ -137,12 +137,15 @@ class GraderClient:
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Send one request, which can be cancelled, and return the worker's answer. Raises: GradingError."""
+        # `cancel` sets this event for all calls that have begun, including those that still wait for their turn.
+        cancelled = self._cancelled
         with self._turn:
-            self._wait_for_torch()
+            self._wait_for_torch(cancelled)
             self.start()
             self._number += 1
             try:
                 self._running = self._number
+                _raise_if(cancelled)
                 answer = self._ask({"id": self._number, **request})
             except WorkerDied:
                 if not isinstance(self._child, ResidentWorker):
@@ -151,6 +154,7 @@ class GraderClient:
                 # worker.
                 self._residence = None
                 self.start()
+                _raise_if(cancelled)
                 answer = self._ask({"id": self._number, **request})
             finally:
                 self._running = None
@@ -159,12 +163,11 @@ class GraderClient:
             raise GradingError(error["message"], error["fix"], error["kind"])
         return answer
 
-    def _wait_for_torch(self) -> None:
+    def _wait_for_torch(self, cancelled: threading.Event) -> None:
         """Wait until torch is installed. Raises: Cancelled, TorchMissing."""
-        self._is_cancelled.clear()
-        while (running := installation()) and not running.error:
-            if self._is_cancelled.wait(POLL_SECONDS):
-                raise Cancelled("The grade was cancelled.", "Submit again to grade this code.")
+        while (running := installation()) and not running.error and not cancelled.wait(POLL_SECONDS):
+            pass
+        _raise_if(cancelled)
         if running or is_missing():
             why = f": {running.error}" if running else ""
             raise TorchMissing(f"PyTorch is not installed{why}.", "Run pip install torch==2.13.0 in this environment.")
@@ -194,8 +197,13 @@ class GraderClient:
                 self._write({"prepare": task, "device": device})
 
     def cancel(self) -> None:
-        """Stop the grading run in progress, if any; its call then raises GradingError with the kind "Cancelled"."""
-        self._is_cancelled.set()
+        """Stop the grading run in progress and those that wait for their turn, if any.
+
+        Their calls then raise GradingError with the kind "Cancelled".
+        """
+        # Replace the event instead of clearing it: clearing it would undo the cancellation of calls that still wait.
+        cancelled, self._cancelled = self._cancelled, threading.Event()
+        cancelled.set()
         number = self._running
         if number is not None:
             with suppress(OSError, ValueError):
@@ -215,11 +223,14 @@ class GraderClient:
 
     def _leave(self, child: subprocess.Popen[str]) -> None:
         """Allow a child process to outlive this client."""
-        for pipe in (child.stdin, child.stdout, self._log):
+        child.returncode = 0  # so that Popen does not wait for the process
+        pipes = child.stdin, child.stdout, self._log
+        self._child = self._log = None
+        # Close the input first. If a call is reading the output, closing the output blocks until the worker has read
+        # to the end of its input and has closed its own end of the output.
+        for pipe in pipes:
             assert pipe is not None
             pipe.close()
-        child.returncode = 0  # so that Popen does not wait for the process
-        self._child = self._log = None
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         child = self._child
@@ -278,3 +289,8 @@ class GraderClient:
             child.stdout.close()
         if log is not None:
             log.close()
+
+
+def _raise_if(cancelled: threading.Event) -> None:
+    if cancelled.is_set():
+        raise Cancelled("The grade was cancelled.", "Submit again to grade this code.")

@@ -40,8 +40,8 @@ class Sandboxes:
         self._found: dict[tuple[str, str], Sandbox] = {}
         self._shared: dict[str, ForkServer] = {}
         self._pool: Pool | None = None
+        self._pool_key = ("", "")
         self._early: Pool | None = None
-        self._is_docker = False
         self._lock = threading.Lock()
         self._end = threading.Event()
 
@@ -78,15 +78,20 @@ class Sandboxes:
                 self._early.warm(USUAL_JOB)
 
     def warm(self, kind: str, image: str) -> None:
-        """Keep warm cells in this sandbox from now on. Raises GradingError if there is no such kind."""
+        """Keep warm cells only in this sandbox from now on. Raises GradingError if there is no such kind."""
         with self._lock:
-            if self._pool is None:
-                self._is_docker = kind == "docker"
-                self._found[kind, image] = self._pool = Pool(open_sandbox(kind, image))
-                self._pool.warm(USUAL_JOB)
-                threading.Thread(target=self._tend, daemon=True).start()
-            else:
+            if self._pool is not None and self._pool_key == (kind, image):
                 self._pool.refill()
+                return
+            pool = Pool(open_sandbox(kind, image))
+            if self._pool is None:
+                threading.Thread(target=self._tend, daemon=True).start()
+            else:  # a client that uses a different sandbox has taken over this worker
+                self._pool.close()
+                del self._found[self._pool_key]
+            self._found[kind, image] = self._pool = pool
+            self._pool_key = kind, image
+            pool.warm(USUAL_JOB)
 
     @property
     def is_warm(self) -> bool:
@@ -125,7 +130,7 @@ class Sandboxes:
             self._clean()
 
     def _clean(self) -> None:
-        if self._is_docker:
+        if self._pool_key[0] == "docker":
             with suppress(SandboxError):
                 clean()
 

@@ -98,6 +98,10 @@ class Worker:
     def _read_all(self) -> None:
         """Read the requests of one client after another, and end the process after the last one."""
         self._read(self._client)
+        # The first client gets no more answers. Close the pipe, so that a call that still waits for an answer does not
+        # block until this process exits.
+        with suppress(OSError):
+            self._client.answers.close()
         while self._stay and (connection := wait_for_client(*self._stay)):
             with (
                 suppress(OSError, ValueError),

@@ -100,5 +100,7 @@ def _started(pid: int) -> str:
             )
         except OSError:
             return ""
-    listing = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return listing.stdout.strip()
+    # The start time must not depend on the caller's time zone or language.
+    environ = {**os.environ, "LC_ALL": "C", "TZ": "UTC"}
+    words = ["ps", "-o", "lstart=", "-p", str(pid)]
+    return subprocess.run(words, capture_output=True, text=True, check=False, env=environ).stdout.strip()

@@ -63,7 +63,7 @@ from sandbox.docker.gpu import (
 )
 from sandbox.docker.image import image_tag
 from sandbox.job import SandboxError
-from sandbox.process.levels import FORGERY, ISOLATION, Level, best_level
+from sandbox.process.levels import ISOLATION, Level, best_level, forgery
 
 # Checks that must pass; otherwise, an offline interview cannot be run or saved.
 NEEDED = {"python", "content", "practice log"}
@@ -252,9 +252,12 @@ def _content(context: AppContext) -> Check:
 def _own_content(context: AppContext) -> Check:
     questions, tasks = context.own_questions, context.own_tasks
     problems = (*questions.problems, *tasks.problems)
-    drafts = len(questions.drafts) + len(questions.forms)
-    there = f"{len(questions.questions)} questions, {drafts} drafts, {len(tasks.tasks)} coding tasks"
-    detail = f"{there}, in {context.folders.questions} and {context.folders.tasks.name}/ beside it"
+    counts = (
+        pluralize(len(questions.questions), "question"),
+        pluralize(len(questions.drafts) + len(questions.forms), "draft"),
+        pluralize(len(tasks.tasks), "coding task"),
+    )
+    detail = f"{', '.join(counts)}, in {context.folders.questions} and {context.folders.tasks.name}/ beside it"
     told = "".join(f"\n      left out: {line}" for line in problems)
     return Check(
         "your own content",
@@ -317,7 +320,7 @@ def _engine(context: AppContext) -> Sequence[Check]:
 
     level = best_level(sys.executable)
     if context.settings.sandbox == "process":
-        return [Check("sandbox", True, f"{ISOLATION[level]} {FORGERY}")]
+        return [Check("sandbox", True, f"{ISOLATION[level]} {forgery(level)}")]
     try:
         now = status(context.settings.image or None)
         with connect() as client, engine_errors("asking Docker where it stores its data"):

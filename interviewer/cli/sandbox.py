@@ -9,9 +9,10 @@ import click
 
 from interviewer.cli.options import FOLDER, open_context
 from interviewer.errors import OK
+from interviewer.session.phrases import pluralize
 from sandbox.docker.cleanup import clean, status
 from sandbox.docker.image import DEFAULT_BASE, build_image
-from sandbox.process.levels import FORGERY, ISOLATION, best_level
+from sandbox.process.levels import ISOLATION, best_level, forgery
 
 
 @click.group()
@@ -24,8 +25,9 @@ def sandbox_status() -> int:
     """Show the engine, the image and leftover containers."""
     with open_context() as context:
         image = context.settings.image
-    click.echo(f"without Docker: {ISOLATION[best_level(sys.executable)]}")
-    click.echo(FORGERY)
+    level = best_level(sys.executable)
+    click.echo(f"without Docker: {ISOLATION[level]}")
+    click.echo(forgery(level))
     now = status(image or None)
     click.echo(f"engine {now.engine_version}")
     click.echo(f"image {now.image}: " + ("found" if now.has_image else "missing; run interviewer sandbox build"))
@@ -38,7 +40,7 @@ def sandbox_status() -> int:
 @sandbox.command("clean")
 def sandbox_clean() -> int:
     """Remove containers that a killed app left behind."""
-    click.echo(f"removed {len(clean())} containers")
+    click.echo(f"removed {pluralize(len(clean()), 'container')}")
     return OK
 
 

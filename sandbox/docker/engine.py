@@ -32,20 +32,21 @@ def connect() -> Iterator[Any]:
 def open_client() -> Any:
     """Return a connected docker-py APIClient.
 
-    Raises EngineMissing if no engine answers, or if its address is neither a local nor a plain TCP socket.
+    Raises EngineMissing if no engine answers, if the settings for it in the environment are invalid, or if its address
+    is neither a local nor a plain TCP socket.
     """
     import docker
     from docker.utils import kwargs_from_env
 
-    settings = {"base_url": _usual_address(), **kwargs_from_env()}
-    address = settings["base_url"]
-    # Attaching requires a socket that supports half-close, which TLS, SSH and Windows pipes do not.
-    if settings.get("tls") or not address.startswith(("unix://", "http+unix://", "tcp://")):
-        raise EngineMissing(f"engine address {address}: expected unix:// or plain tcp://", START_DOCKER)
+    address = os.environ.get("DOCKER_HOST") or _usual_address()
     try:
+        settings = {"base_url": address, **kwargs_from_env()}
+        # Attaching requires a socket that supports half-close, which TLS, SSH and Windows pipes do not.
+        if settings.get("tls") or not address.startswith(("unix://", "http+unix://", "tcp://")):
+            raise EngineMissing(f"engine address {address}: expected unix:// or plain tcp://", START_DOCKER)
         return docker.APIClient(**settings, version="auto", timeout=REQUEST_SECONDS)
-    except docker.errors.DockerException as error:
-        raise EngineMissing(f"no answer from a Docker engine at {address}: {error}", START_DOCKER) from error
+    except (docker.errors.DockerException, ValueError) as error:  # a port that is not a number is a ValueError
+        raise EngineMissing(f"cannot connect to a Docker engine at {address}: {error}", START_DOCKER) from error
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from sandbox.isolation.forking import READY, REPORT_END, SIZE, TOKEN_BYTES, UNRE
 from sandbox.isolation.prelude import allowed_paths
 from sandbox.isolation.seccomp import ARCHITECTURES, kernel_filter
 from sandbox.job import Ending, Finished, Job, SandboxError, check_program, never, start_of
-from sandbox.stream import CHUNK_BYTES, START_SECONDS, OutputCollector, PayloadWriter, pump
+from sandbox.stream import CHUNK_BYTES, START_SECONDS, TICK_SECONDS, OutputCollector, PayloadWriter, pump
 
 ISOLATION = (
     "shared container, separate users: a Docker container for a batch, in which each run has its own user and temp "
@@ -167,9 +167,9 @@ class SharedContainer:
         self._jobs_left = JOBS_MAX
         self._until = time.monotonic() + LIFE_SECONDS
 
-    def wait_until_ready(self) -> bool:
-        """Wait until the preparation is done; return False if it fails or takes too long."""
-        return self._read_until(lambda: bytes(self._started.result) == READY, START_SECONDS)
+    def wait_until_ready(self, is_unwanted: Callable[[], bool]) -> bool:
+        """Wait until the preparation is done; return False if it fails, takes too long or is no longer wanted."""
+        return self._read_until(lambda: bytes(self._started.result) == READY, START_SECONDS, is_unwanted)
 
     def can_run(self, job: Job) -> bool:
         """Return whether the previous job has been completely cleaned up and the container can run this job."""
@@ -222,14 +222,20 @@ class SharedContainer:
         assert turn is not None
         return self._read_until(lambda: turn.is_reported, REPORT_SECONDS)
 
-    def _read_until(self, is_done: Callable[[], bool], seconds: float) -> bool:
-        """Read the container's output until `is_done` is true; return False if the output ends or time runs out."""
+    def _read_until(self, is_done: Callable[[], bool], seconds: float, is_unwanted: Callable[[], bool] = never) -> bool:
+        """Read the container's output until `is_done` is true.
+
+        Return False if the output ends, time runs out or the output is no longer wanted.
+        """
         stream, until = self._attachment.stream, time.monotonic() + seconds
         while not is_done():
             left = until - time.monotonic()
+            if left <= 0 or is_unwanted():
+                return False
             try:
-                is_readable = left > 0 and select.select([stream], [], [], left)[0]
-                chunk = os.read(stream, CHUNK_BYTES) if is_readable else b""
+                if not select.select([stream], [], [], min(left, TICK_SECONDS))[0]:
+                    continue
+                chunk = os.read(stream, CHUNK_BYTES)
             except OSError:
                 return False
             if not chunk:
@@ -256,6 +262,7 @@ class ForkServer:
         self._kind: Job | None = None
         self._containers: deque[SharedContainer] = deque()
         self._opening: Future[SharedContainer] | None = None
+        self._is_discarding = threading.Event()
         self._users = random.randrange(USER_RANGES)
         self._lock = threading.Lock()
         self._is_refused = False
@@ -276,7 +283,7 @@ class ForkServer:
         return self._alone.run(job, is_cancelled)
 
     def _run_shared(self, job: Job, is_cancelled: Callable[[], bool]) -> Finished:
-        container = self._take(job)
+        container = self._take(job, is_cancelled)
         try:
             finished = container.run(job, is_cancelled)
         except BaseException as error:
@@ -295,7 +302,7 @@ class ForkServer:
             self._discard_all()
             self._background.shutdown()
 
-    def _take(self, job: Job) -> SharedContainer:
+    def _take(self, job: Job, is_cancelled: Callable[[], bool]) -> SharedContainer:
         """Return a container that can run the job, and remove the containers that cannot run the job."""
         if self._kind != start_of(job):
             self._discard_all()
@@ -303,7 +310,7 @@ class ForkServer:
         while True:
             self._collect(is_needed=not self._containers)
             if not self._containers:
-                return self._open(job)
+                return self._open(job, is_cancelled)
             container = self._containers.popleft()
             if container.can_run(job):
                 return container
@@ -315,7 +322,7 @@ class ForkServer:
         size = 1 if job.own_interpreters else self._size
         if self._opening is None and len(self._containers) < size:
             kind = replace(job, payload=b"", is_complete=None)
-            self._opening = self._background.submit(self._open, kind)
+            self._opening = self._background.submit(self._open, kind, self._is_discarding.is_set)
 
     def _collect(self, is_needed: bool) -> None:
         """If the container being opened is ready, add it to the others; if `is_needed` is true, wait for it first."""
@@ -325,11 +332,19 @@ class ForkServer:
                 self._containers.append(opening.result())
 
     def _discard_all(self) -> None:
-        self._collect(is_needed=True)
-        while self._containers:
-            close_quietly(self._containers.pop())
+        """Remove all containers; a container that is still being opened is removed before it is ready."""
+        self._is_discarding.set()
+        while self._containers or self._opening is not None:
+            self._collect(is_needed=not self._containers)
+            if self._containers:
+                close_quietly(self._containers.pop())
+        self._is_discarding.clear()
 
-    def _open(self, job: Job) -> SharedContainer:
+    def _open(self, job: Job, is_unwanted: Callable[[], bool]) -> SharedContainer:
+        """Return a new container for jobs like this one, once it is ready.
+
+        Raises NoAnswer if the container does not become ready or is no longer wanted.
+        """
         self._users = (self._users + 1) % USER_RANGES
         self.container_count += 1
         program = server_program(job, FIRST_USER + self._users * JOBS_MAX)
@@ -339,9 +354,9 @@ class ForkServer:
             LIFE_SECONDS,
         )
         container = SharedContainer(attachment, start_of(job))
-        if not container.wait_until_ready():
+        if not container.wait_until_ready(is_unwanted):
             close_quietly(container)
-            raise NoAnswer(UNREADY)
+            raise NoAnswer(None if is_unwanted() else UNREADY)
         return container
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from enum import StrEnum
@@ -45,6 +46,10 @@ FORGERY = (
     "A verdict is equally hard to forge on every level, because results are compared outside the sandbox; "
     "the levels differ in what the code can do to this machine."
 )
+FORGERY_AS_ROOT = (
+    "The exception is this level as root: the code for a multi-rank task can then change the memory of the process "
+    "that reports its results. Grade as a different user, or use Docker."
+)
 
 
 def best_level(python: str) -> Level:
@@ -56,6 +61,13 @@ def best_level(python: str) -> Level:
     # Landlock also needs the system call filter: on its own, it blocks neither UDP nor the sockets of other programs.
     is_restricted = landlock_abi() >= LANDLOCK_MIN and kernel_filter(False, "cpu", platform.machine())
     return Level.LANDLOCK if is_restricted else Level.PLAIN
+
+
+def forgery(level: Level) -> str:
+    """Return how hard it is for this user's programs to forge a verdict at this level."""
+    # Root can open the memory of a process that is not dumpable; the other levels prevent this.
+    is_exception = level is Level.PLAIN and os.geteuid() == 0
+    return f"{FORGERY} {FORGERY_AS_ROOT}" if is_exception else FORGERY
 
 
 def level_for(level: Level, job: Job) -> Level:

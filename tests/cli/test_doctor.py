@@ -28,6 +28,7 @@ from interviewer.tui.terminal import clipboard_commands
 from sandbox.docker.cleanup import Status
 from sandbox.docker.gpu import Gpu
 from sandbox.job import EngineMissing
+from sandbox.process.levels import FORGERY_AS_ROOT, Level
 from tests.chat.fake_server import FakeServer
 from tests.fakes import RecordingFrontend
 from tests.interview.test_spend_cap import Priced
@@ -287,6 +288,14 @@ def test_an_engine_whose_files_lie_elsewhere(tmp_path: Path) -> None:
     check = doctor.docker_disk(str(tmp_path / "none"), has_image=False)
     assert check.is_ok
     assert "is on a different machine, where 4.0 GiB must be free" in check.detail
+
+
+def test_the_plain_process_sandbox_of_root_says_what_root_can_forge(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "best_level", lambda python: Level.PLAIN)
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    with a_kit(sandbox="process") as context:
+        (check,) = doctor._engine(context)
+    assert check.detail.endswith(FORGERY_AS_ROOT)
 
 
 @pytest.mark.expectation(number=71)

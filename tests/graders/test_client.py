@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -13,10 +14,12 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from graders.client import GraderClient, GradingError, clean_environment
+from graders.errors import Cancelled
 from graders.verdict import Verdict
 from sandbox.pool import best_size
 from tests.graders.build import MISTAKES, REFERENCE, RING_REFERENCE, files_of_mean, files_of_ring, write_task
@@ -80,6 +83,36 @@ def test_a_grade_can_be_cancelled_and_the_next_one_runs(client: GraderClient, fo
         client.grade(folder, "while True: pass\n", sandbox="process")
     assert caught.value.kind == "Cancelled"
     assert client.grade(folder, REFERENCE, sandbox="process").verdict is Verdict.PASSED
+
+
+def test_a_grade_that_waits_for_its_turn_can_be_cancelled_and_only_the_next_one_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    client = GraderClient()
+    asked: list[str] = []
+
+    def ask(request: dict[str, Any]) -> dict[str, Any]:
+        asked.append(request["source"])
+        return {}
+
+    monkeypatch.setattr(client, "start", lambda: None)
+    monkeypatch.setattr(client, "_ask", ask)
+
+    class TakenTurn(contextlib.AbstractContextManager[None]):
+        """Belongs to another call for so long that the grade is cancelled and the next one begins."""
+
+        def __enter__(self) -> None:
+            client._turn = threading.Lock()
+            client.cancel()
+            client._answer({"source": "next"})
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    client._turn = TakenTurn()  # type: ignore[assignment]
+    with pytest.raises(Cancelled):
+        client._answer({"source": "cancelled"})
+    assert asked == ["next"]
 
 
 def test_a_worker_that_dies_is_told_and_replaced(client: GraderClient, folder: str) -> None:

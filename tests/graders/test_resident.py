@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
+from typing import Any
 
 import pytest
 
@@ -141,6 +142,34 @@ def test_an_address_whose_worker_was_killed_is_used_again(residence: Path, resid
     assert found.pid == pid
     found.close()
     os.kill(pid, signal.SIGKILL)
+
+
+def test_an_app_that_quits_while_it_waits_for_an_answer_does_not_wait_as_long_as_the_worker_stays(
+    residence: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = GraderClient(residence)
+    client.start()
+    pid, send, is_sent = client.worker_pid, client._send, Event()
+    assert pid is not None
+
+    def send_and_tell(message: dict[str, Any]) -> None:
+        send(message)
+        is_sent.set()
+
+    monkeypatch.setattr(client, "_send", send_and_tell)
+    asking = Thread(target=client.warm_cells, daemon=True)  # not answered before torch is imported
+    asking.start()
+    assert is_sent.wait(30.0)
+    quitting = Thread(target=client.close, args=[True], daemon=True)
+    quitting.start()
+    for thread in (quitting, asking):
+        thread.join(30.0)
+    try:
+        assert not quitting.is_alive()
+        assert not asking.is_alive()
+        assert is_running(pid)
+    finally:
+        os.kill(pid, signal.SIGKILL)
 
 
 def test_it_ends_when_nobody_comes(residence: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -174,6 +174,21 @@ def test_a_dead_engine_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPatch,
         status()
 
 
+@pytest.mark.parametrize(
+    "environ",
+    [{"DOCKER_HOST": "tcp://127.0.0.1:port"}, {"DOCKER_TLS_VERIFY": "1", "DOCKER_CERT_PATH": "/nowhere"}],
+    ids=["a port that is no number", "certificates that do not exist"],
+)
+def test_invalid_settings_for_the_engine_are_told_with_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, environ: dict[str, str]
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(EngineMissing) as caught, connect():
+        pass
+    assert "Start Docker" in caught.value.fix
+
+
 def _set(path: str, value: object) -> Callable[[dict[str, Any]], None]:
     def change(report: dict[str, Any]) -> None:
         room, _, name = path.rpartition(".")

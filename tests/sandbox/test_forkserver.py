@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import struct
 from base64 import b64encode
@@ -21,7 +22,7 @@ from sandbox.docker.spec import shared_container_config
 from sandbox.isolation import forking
 from sandbox.isolation.forking import CLOSED_CONNECTIONS_MAX, REPORT_END, STOPPED
 from sandbox.isolation.seccomp import ARCHITECTURES, kernel_filter
-from sandbox.job import Ending, Job, OwnInterpreters
+from sandbox.job import Ending, Finished, Job, OwnInterpreters
 from sandbox.stream import OutputCollector
 from tests.recorded import grader
 from tests.sandbox.conftest import own_containers
@@ -111,6 +112,47 @@ def test_what_follows_a_complete_result_is_dropped() -> None:
     turn.take_log(TOKEN + REPORT_END.pack(STOPPED, True))
     assert turn.is_reported
     assert (collector.ending, bytes(collector.result)) == (Ending.RESULT_COMPLETE, b"whole")
+
+
+class UnreadyContainer:
+    """The streams of a container that never reports that it is ready."""
+
+    def __init__(self) -> None:
+        self.stream, self._end = os.pipe()
+        self.is_closed = False
+
+    def close(self) -> None:
+        self.is_closed = True
+        os.close(self.stream)
+        os.close(self._end)
+
+
+@pytest.fixture
+def unready(monkeypatch: pytest.MonkeyPatch) -> UnreadyContainer:
+    """Return the container that each server of the test opens."""
+    container = UnreadyContainer()
+    monkeypatch.setattr(DockerSandbox, "attach", lambda *_: container)
+    return container
+
+
+@pytest.mark.timeout(30)
+def test_closing_does_not_wait_until_the_next_container_is_ready(unready: UnreadyContainer) -> None:
+    server = ForkServer()
+    server._open_another(job(""))
+    server.close()
+    assert unready.is_closed
+
+
+@pytest.mark.timeout(30)
+def test_a_cancelled_job_does_not_wait_until_its_container_is_ready(
+    unready: UnreadyContainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cancelled = Finished(b"", b"", False, Ending.CANCELLED, None, 0.0, "")
+    monkeypatch.setattr(DockerSandbox, "run", lambda *_: cancelled)
+    with closing(ForkServer()) as server:
+        assert server.run(job(""), lambda: True) is cancelled
+        assert unready.is_closed
+        assert not server._is_refused  # the next job may use a shared container
 
 
 @pytest.mark.docker

@@ -15,7 +15,7 @@ from sandbox.isolation.seccomp import kernel_filter
 from sandbox.job import PROGRAM_BYTES_MAX, Job
 from sandbox.process import bubblewrap
 from sandbox.process.bubblewrap import python_paths
-from sandbox.process.levels import ISOLATION, LANDLOCK_MIN, Level, best_level
+from sandbox.process.levels import ISOLATION, LANDLOCK_MIN, Level, best_level, forgery
 from sandbox.process.sandbox import ProcessSandbox
 from tests.sandbox.conftest import skip_without
 
@@ -59,6 +59,17 @@ def test_the_best_level_that_works_is_taken(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setattr("sandbox.process.bubblewrap.is_supported", lambda _: True)
     monkeypatch.setattr("sys.platform", "darwin")
     assert best_level(sys.executable) is Level.PLAIN
+
+
+@pytest.mark.parametrize("level", Level)
+def test_only_root_without_isolation_is_told_that_a_verdict_can_be_forged(
+    level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = []
+    for user in (1000, 0):
+        monkeypatch.setattr("os.geteuid", lambda user=user: user)
+        told.append("root" in forgery(level))
+    assert told == [False, level is Level.PLAIN]
 
 
 def test_a_bubblewrap_that_does_not_work_is_not_believed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
