@@ -10,12 +10,12 @@ import click
 
 from interviewer.cli.files import read_source
 from interviewer.cli.options import AS_JSON, EXAMINER, MODEL, open_context
-from interviewer.cli.output import error_object, print_json
+from interviewer.cli.output import echo, error_object, print_json
 from interviewer.errors import OK, OUR_FAILURE, BadInput, InterviewerError, journal
 from interviewer.interview.context import AppContext
 from interviewer.sanitize import one_line
 from interviewer.session import phrases
-from interviewer.session.assessment import Assessment, score
+from interviewer.session.assessment import PHRASINGS_ONLY, Assessment, CheckResult, score
 from interviewer.session.codec import to_plain
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.policy import decide
@@ -56,7 +56,8 @@ def judge_answer(context: AppContext, name: str, file: str, *, rung: int, as_jso
         assessment = examiner.assess(question, ask, answer)
         budget.keep()
     calibration = next((known for known in context.calibrations if known.examiner == examiner.name), None)
-    is_calibrated = calibration is not None and calibration.is_good
+    is_without_matcher = PHRASINGS_ONLY in assessment.flags
+    is_calibrated = calibration is not None and calibration.is_good and not is_without_matcher
     result = judged_json(question, asked, answer, assessment, is_calibrated=is_calibrated)
     # An empty answer is not an error; if the model returns no usable judgment, the app has failed.
     has_failed = not assessment.is_graded and "empty" not in assessment.flags
@@ -65,10 +66,12 @@ def judge_answer(context: AppContext, name: str, file: str, *, rung: int, as_jso
     if as_json:
         print_json({**result, **({"error": error_object(failure, record_id)} if has_failed else {})})
     elif not assessment.is_graded:
-        click.echo(f"ungraded: {assessment.why_not}" + (f" Error {record_id}." if record_id else ""), err=has_failed)
+        echo(f"ungraded: {assessment.why_not}" + (f" Error {record_id}." if record_id else ""), is_error=has_failed)
     else:
         _print_judged(question, assessment, result)
-        click.echo(str(calibration) if calibration else phrases.UNCALIBRATED)
+        echo(str(calibration) if calibration else phrases.UNCALIBRATED)
+        if is_without_matcher:
+            echo(phrases.figures_do_not_hold(1))
     return OUR_FAILURE if has_failed else OK
 
 
@@ -81,21 +84,25 @@ def _typed_answer() -> str:
 
 def _print_judged(question: Question, assessment: Assessment, result: dict[str, Any]) -> None:
     for point in assessment.points:
-        click.echo(f"{point.state.value:13} {point.id}" + (f"  “{one_line(point.quote)}”" if point.quote else ""))
+        echo(f"{point.state.value:13} {point.id}" + (f"  “{one_line(point.quote)}”" if point.quote else ""))
     for belief in assessment.misconceptions:
-        click.echo(f"misconception {belief.id}  “{one_line(belief.quote)}”")
+        echo(f"misconception {belief.id}  “{one_line(belief.quote)}”")
     heard = sum(point.state.credit > 0 for point in assessment.points)
-    click.echo(f"\nHeard {heard} of {len(question.points)} points. Judged by: {assessment.judge}.")
-    click.echo(f"Next ({result['move']}): {result['next']}")
+    echo(f"\nHeard {heard} of {len(question.points)} points. Judged by: {assessment.judge}.")
+    echo(f"Next ({result['move']}): {result['next']}")
 
 
 def judged_json(
     question: Question, asked: Move, answer: str, assessment: Assessment, *, is_calibrated: bool
 ) -> dict[str, Any]:
-    """Return the object for `judge --json`: states with quotes, the score computed by code, and the next move."""
+    """Return the object for `judge --json`: states with quotes, the score computed by code, and the next move.
+
+    A point is `checked` if code verified it: the answer is the right answer to a check of the point's rung.
+    """
     wanted = question.rungs[asked.rung - 1].points if asked.rung else tuple(point.id for point in question.points)
     drill = apply_assessment(question, Drill(question.id, rung=asked.rung), asked, answer, assessment)
     move = decide(question, drill, asked).move
+    checked = wanted if assessment.check is CheckResult.RIGHT else ()
     return {
         "question": question.id,
         "rung": asked.rung,
@@ -103,7 +110,7 @@ def judged_json(
         "calibrated": is_calibrated,
         "graded": assessment.is_graded,
         "score": score(assessment, wanted),
-        "points": [to_plain(point) for point in assessment.points],
+        "points": [{**to_plain(point), "checked": point.id in checked} for point in assessment.points],
         "misconceptions": [belief.id for belief in assessment.misconceptions],
         "flags": list(assessment.flags),
         "why_not": assessment.why_not,

@@ -143,13 +143,21 @@ def verify(drawn: DrawnCheck, answer: str, words: frozenset[str] = frozenset()) 
 
 
 def assess_check(
-    assessment: Assessment, drawn: DrawnCheck, answer: str, words: frozenset[str] = frozenset()
+    assessment: Assessment,
+    drawn: DrawnCheck,
+    answer: str,
+    words: frozenset[str] = frozenset(),
+    first_half: str = "",
 ) -> Assessment:
     """Add the result of `verify` to the assessment, and the misconception that a wrong option reveals.
 
-    `words` is passed on to `verify`.
+    `words` is passed on to `verify`. `first_half` is the candidate's previous answer if it contained only the claim or
+    only its deciding value: an answer that adds the other half is complete.
     """
     result = verify(drawn, answer, words)
+    if first_half and result in (CheckResult.HALF, CheckResult.UNREAD):
+        both = verify(drawn, f"{first_half}\n{answer}", words)
+        result = both if both in (CheckResult.RIGHT, CheckResult.WRONG) else result
     letters = picked_letters(drawn, _own_statements(drawn, answer, words)) if drawn.check.holds else []
     belief = drawn.belief_of(letters[0]) if len(letters) == 1 else ""
     found = assessment.misconceptions

@@ -17,7 +17,7 @@ from interviewer.examiner.matching.negation import has_negation
 from interviewer.examiner.matching.overlap import content_stems, match_point, stems
 from interviewer.examiner.matching.patterns import first_stated
 from interviewer.examiner.matching.sentences import Sentence, normalize, split_sentences, words_of
-from interviewer.session.assessment import Assessment, Belief, PointState, State
+from interviewer.session.assessment import PHRASINGS_ONLY, Assessment, Belief, PointState, State
 from interviewer.session.question import Point, Question
 
 # Increment this whenever a judgment changes, here or in matching: a calibration applies only to its own version.
@@ -68,7 +68,7 @@ class OfflineExaminer:
                 [normalize(point.for_judge) for point in question.points], [sentence.text for sentence in heard.firm]
             )
             if windows is None:
-                flags += ("phrasings",)
+                flags += (PHRASINGS_ONLY,)
             else:
                 points = tuple(
                     _weighed(point, found, near, heard)

@@ -5,7 +5,6 @@ Every event is written to the log before its effects run, so a resumed session c
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +30,7 @@ from interviewer.log.store import PracticeLog
 from interviewer.session import engine, events, phrases, policy
 from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.move import Move, MoveKind
-from interviewer.session.question import Point
+from interviewer.session.question import Point, Question
 from interviewer.session.scoring import open_points
 from interviewer.session.state import OFFLINE, Awaiting, SelfMark, Session
 
@@ -244,16 +243,20 @@ class Interview:
             self._check_model(frontend)
             self._record_notes()
             before = self.session
-            effect = engine.pending_effect(before)
-            event = self._perform(effect, frontend) if effect else None
-            if event is None:
-                self._prepare_grader()
-                return
-            with self._lock:
-                # If the session changed while the effect was running, drop the effect's event without raising an error.
-                if self.session is before:
-                    self._append(event)
-            self._budget.keep()
+            try:
+                effect = engine.pending_effect(before)
+                event = self._perform(effect, frontend) if effect else None
+                if event is None:
+                    self._prepare_grader()
+                    return
+                with self._lock:
+                    # If the session changed while the effect was running, drop the effect's event without raising an
+                    # error.
+                    if self.session is before:
+                        self._append(event)
+            finally:
+                # If the candidate leaves, the effect raises an error, but its model calls are billed.
+                self._budget.keep()
 
     def _prepare_grader(self) -> None:
         if self.session.awaiting is Awaiting.SUBMISSION and self.session.work.task != self._prepared:
@@ -485,11 +488,11 @@ class Interview:
         if voice is not None and self._participants.has_drafts and self.session.examiner != OFFLINE:
             self._begin_drafts(voice)
         examiner = self._participants.offline if self.session.examiner == OFFLINE else self._participants.examiner
-        assessment = examiner.assess(
-            question, effect.asked, effect.answer, self._stop.is_set, conversation_of(self.session)
+        assessment = _with_check(
+            effect,
+            question,
+            examiner.assess(question, effect.asked, effect.answer, self._stop.is_set, conversation_of(self.session)),
         )
-        if effect.check is not None:
-            assessment = assess_check(assessment, effect.check, effect.answer, words_of_question(question))
         if examiner is self._participants.offline:
             return self._with_name(assessment, effect.answer)
         if assessment.is_graded:
@@ -497,7 +500,9 @@ class Interview:
             return assessment
         if effect != engine.pending_effect(self.session):
             return assessment  # the answer was retracted in the meantime: the event will be dropped
-        offline = self._participants.offline.assess(question, effect.asked, effect.answer)
+        offline = _with_check(
+            effect, question, self._participants.offline.assess(question, effect.asked, effect.answer)
+        )
         if not offline.is_graded:
             return assessment
         # A judgment that was interrupted by the candidate is not a model failure.
@@ -531,16 +536,22 @@ class Interview:
     def _check_model(self, frontend: Frontend) -> None:
         """Switch to the offline examiner and log the switch if the model fails too often or the cap is reached.
 
+        A session that is resumed with a different examiner, for example because no model is available now, is switched
+        to that examiner: it also determines whether checks are asked and how far an answer counts.
+
         After a failure, the model is tried again two turns later. This is called only between effects (such as judging
         an answer): a judgment in progress has already been paid for and is allowed to finish.
         """
         if self.session.is_over:
             return
+        available = self._participants.examiner.name
+        if self.session.examiner not in (OFFLINE, available):
+            self._record(events.ExaminerChanged(self._now(), available, "the session was resumed with it"))
+            frontend.notice(self.session.notices[-1])
         if self.session.examiner == OFFLINE:
             if self._failures.is_retry_due(self._turn) and not self._budget.session_cap_reason():
                 self._failures.begin_retry(self._turn)
-                name = self._participants.examiner.name
-                self._record(events.ExaminerChanged(self._now(), name, "the model gets another try"))
+                self._record(events.ExaminerChanged(self._now(), available, "the model gets another try"))
             return
         why = self._budget.session_cap_reason()
         if self._failures.turns >= MODEL_FAILURES_MAX:
@@ -608,8 +619,20 @@ def likely_moves(session: Session, at: float) -> list[Move]:
     return moves
 
 
+def _with_check(effect: engine.Assess, question: Question, assessment: Assessment) -> Assessment:
+    """Return the assessment with the result of the check that the answer responds to, if there is one."""
+    if effect.check is None:
+        return assessment
+    return assess_check(assessment, effect.check, effect.answer, words_of_question(question), effect.first_half)
+
+
 def _may_be_worded(move: Move) -> bool:
-    """Return whether the model may word this move: its kind is one of `_WORDED`, or it encourages without a hint."""
+    """Return whether the model may word this move: its kind is one of `_WORDED`, or it encourages without a hint.
+
+    A question that is repeated because there is no hint keeps its wording.
+    """
+    if move.lead == phrases.NO_HINT_HERE:
+        return False
     return move.kind in _WORDED or move.words == phrases.SAY_WHAT_YOU_KNOW
 
 
@@ -685,7 +708,7 @@ def conversation_of(session: Session) -> Conversation:
 
 
 class SessionClock:
-    """The session clock, in seconds since 1970; it stops while paused and at `stop_at`."""
+    """The session clock, in seconds since 1970; it stops while paused."""
 
     def __init__(self, wall: Callable[[], float] = time.time, monotonic: Callable[[], float] = time.monotonic) -> None:
         # Read the wall clock only once, so that a change to the system time does not add or remove session time.
@@ -693,11 +716,10 @@ class SessionClock:
         self._monotonic = monotonic
         self._zero = monotonic()
         self._paused_at: float | None = None
-        self.stop_at = math.inf
 
     def __call__(self) -> float:
         """Return the session time."""
-        return min(self._now() if self._paused_at is None else self._paused_at, self.stop_at)
+        return self._now() if self._paused_at is None else self._paused_at
 
     @property
     def is_paused(self) -> bool:

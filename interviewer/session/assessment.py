@@ -8,6 +8,8 @@ from enum import StrEnum
 
 # Joins the two quotes of a partly covered point. One of them may show the half that the candidate got wrong.
 QUOTES_JOINT = " … "
+# The flag of an answer that the offline examiner judged by phrase matching alone, because its matcher failed.
+PHRASINGS_ONLY = "phrasings"
 KAPPA_MIN = 0.5
 UNDESERVED_MAX = 0.05
 DEFAULT_ERROR_RATE = 0.1

@@ -6,10 +6,11 @@ import re
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
 
 from graders.verdict import failed_cases
 from interviewer.session import phrases
-from interviewer.session.assessment import State
+from interviewer.session.assessment import PHRASINGS_ONLY, CheckResult, State
 from interviewer.session.move import MoveKind
 from interviewer.session.phrases import pluralize, shorten
 from interviewer.session.question import Question
@@ -29,8 +30,8 @@ from interviewer.session.results import (
     summary_line,
     task_result,
 )
-from interviewer.session.scoring import is_rung_passed, session_depth
-from interviewer.session.state import OFFLINE, Drill, PracticeTry, Session, TaskWork
+from interviewer.session.scoring import NO_ANSWER, is_rung_passed, session_depth
+from interviewer.session.state import OFFLINE, Answer, Drill, PracticeTry, Session, TaskWork
 
 OFFLINE_NOTE = (
     "The offline examiner compares the wording of your answers with known statements. "
@@ -151,13 +152,15 @@ def _header(session: Session, notes: _Notes) -> Iterator[str]:
 
 def _figures(session: Session) -> str:
     """Return the calibration result for each judge in this session, and the interval for each depth estimate."""
-    graded = [a.assessment.judge for drill in session.drills for a in drill.answers if a.assessment.is_graded]
+    graded = [a.assessment for drill in session.drills for a in drill.answers if a.assessment.is_graded]
     measured = {calibration.examiner: str(calibration) for calibration in session.calibrations}
     figures = [
         f"{judge_name(session, judge)}{' (compares wording)' * (judge == OFFLINE)}: "
         f"{measured.get(judge, phrases.UNCALIBRATED)}."
-        for judge in dict.fromkeys(graded)
+        for judge in dict.fromkeys(assessment.judge for assessment in graded)
     ]
+    if without_matcher := sum(PHRASINGS_ONLY in assessment.flags for assessment in graded):
+        figures.append(phrases.figures_do_not_hold(without_matcher))
     depths = [
         f"{session.question(drill.question).title}: {depth}"
         for drill in session.drills
@@ -249,7 +252,7 @@ def _question_section(session: Session, drill: Drill, notes: _Notes) -> Iterator
         after = " You corrected it when asked." if belief.id in drill.corrected else ""
         yield f"Misconception: {escape_markdown(says)} You said: “{escape_markdown(belief.quote)}”.{after}"
         yield ""
-    yield from _help_and_doubts(question, drill)
+    yield from _help_and_doubts(session, drill)
     yield f"Source: {escape_markdown('; '.join(question.sources_with_versions))}"
     yield ""
 
@@ -295,17 +298,23 @@ def rung_findings(question: Question, drill: Drill) -> list[tuple[str, str]]:
     for number in range(1, len(question.rungs) + 1):
         decisive = [answer for answer in drill.answers if answer.rung == number and answer.is_decisive]
         if decisive and decisive[-1].is_to_check:
-            held = (
-                "checked, and your answer was right"
-                if decisive[-1].has_passed
-                else "checked, and your answer was wrong"
-            )
-            findings.append((f"Rung {number}: {held}.", decisive[-1].text))
+            findings.append((f"Rung {number}: {_check_finding(decisive[-1])}.", decisive[-1].text))
         elif decisive:
             findings.append((f"Rung {number}: your answer was right, but then you abandoned it.", decisive[-1].text))
         elif is_rung_passed(question, drill, number):
             findings.append((f"Rung {number}: heard, not checked.", ""))
     return findings
+
+
+def _check_finding(answer: Answer) -> str:
+    """Describe the result of a decisive answer to a check."""
+    if answer.has_passed:
+        return "checked, and your answer was right"
+    if answer.assessment.check is CheckResult.WRONG:
+        return "checked, and your answer was wrong"
+    if NO_ANSWER.intersection(answer.assessment.flags):
+        return "checked, and you did not know the answer"
+    return "checked, but your answer did not give one clear and complete result"
 
 
 def _rungs(question: Question, drill: Drill) -> Iterator[str]:
@@ -327,14 +336,15 @@ def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
     lacking = [point for point in rung.points if not drill.is_credited(point)]
     if lacking:
         sentence = model_sentence(question.point(lacking[0]))
-        yield f"A sentence that would have passed this rung: {escape_markdown(sentence.says)}"
+        yield f"A point that was not heard here: {escape_markdown(sentence.says)}"
         yield ""
     yield f"A full answer there: {escape_markdown(rung.answer)}"
     yield ""
 
 
-def _help_and_doubts(question: Question, drill: Drill) -> Iterator[str]:
+def _help_and_doubts(session: Session, drill: Drill) -> Iterator[str]:
     """Yield notes on help given, recited answers, and the candidate's reaction when a right answer was questioned."""
+    question = session.question(drill.question)
     if help_at := sorted((*drill.pumped, *drill.hints, *drill.halved)):
         yield f"You got help at rung {', '.join(map(str, dict.fromkeys(help_at)))}."
         yield ""
@@ -349,9 +359,18 @@ def _help_and_doubts(question: Question, drill: Drill) -> Iterator[str]:
         yield f"Your answer at rung {rung} matched the reference answer almost word for word. {told}"
         yield ""
     for doubt in drill.doubts:
-        stood = {True: "you stood by it", False: "you gave in", None: "your reply left it open"}[doubt.stood]
+        is_open = "your reply left it open" if _has_replied_to_doubt(session, drill) else "you did not reply"
+        stood = {True: "you stood by it", False: "you gave in", None: is_open}[doubt.stood]
         yield f"The interviewer questioned a right answer (“{escape_markdown(doubt.quote)}”): {stood}."
         yield ""
+
+
+def _has_replied_to_doubt(session: Session, drill: Drill) -> bool:
+    """Return whether the candidate said anything after the interviewer questioned a right answer of this drill."""
+    part = next(place for place, part in enumerate(session.plan.parts) if part.id == drill.question)
+    turns = [turn for turn in session.transcript if turn.part == part]
+    after_doubt = dropwhile(lambda turn: turn.move is not MoveKind.DOUBT, turns)
+    return any(not turn.is_interviewer for turn in after_doubt)
 
 
 def _task_section(title: str, work: TaskWork, after_pass: tuple[str, str] | None) -> Iterator[str]:

@@ -59,13 +59,15 @@ class Say:
 class Assess:
     """Judge this answer to the question `asked`.
 
-    If that question was a check, `check` is the check with the inputs drawn for it; otherwise, it is None.
+    If that question was a check, `check` is the check with the inputs drawn for it; otherwise, it is None. `first_half`
+    is the candidate's previous answer to the check if it gave only half of the result; otherwise, it is "".
     """
 
     question: str
     asked: str
     answer: str
     check: DrawnCheck | None = None
+    first_half: str = ""
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ def pending_effect(session: Session) -> Effect | None:
     if session.awaiting is Awaiting.ASSESSMENT and session.answered is not None:
         asked = session.answered.words
         answer = session.last_said(by_interviewer=False)
-        return Assess(session.judged_question().id, asked, answer, session.asked_check)
+        return Assess(session.judged_question().id, asked, answer, session.asked_check, session.first_half)
     if session.awaiting is Awaiting.VERDICT:
         return Grade(session.work.task, session.work.attempts[-1].source)
     if session.awaiting is Awaiting.SELF_MARKS:
@@ -189,7 +191,7 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
     updated = replace(session, transcript=(*session.transcript, _turn(session, event.at, event.text)))
     if session.awaiting is Awaiting.SUBMISSION:
         asked = session.answered
-        if session.work.closed_seconds is not None and asked is not None and asked.kind is not MoveKind.OBSERVER:
+        if session.is_after_pass and asked is not None and asked.kind is not MoveKind.OBSERVER:
             if _asks_about(session, event.text):
                 return _say(updated, Move(MoveKind.EXPLAIN, asked.words, phrases.YOUR_READING))
             return _leave_task(updated, phrases.AFTER_PASS_NOTED)
@@ -197,8 +199,9 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
             return replace(updated, awaiting=Awaiting.ASSESSMENT)
         if _ASKS.search(event.text):
             return _say(updated, _about_statement())
-        has_submitted = bool(session.work.submissions)
-        return _say(updated, Move(MoveKind.CLARIFY, phrases.KEEP_CODING if has_submitted else phrases.NOTED_CODING))
+        report = session.work.submissions[-1].report if session.work.submissions else None
+        has_failed = report is not None and report.verdict is not Verdict.PASSED
+        return _say(updated, Move(MoveKind.CLARIFY, phrases.KEEP_CODING if has_failed else phrases.NOTED_CODING))
     _require(session, Awaiting.ANSWER, event)
     if observer_turns.is_observers_turn(session) and session.observed.held is not None:
         if asked := observer_turns.repeat_question(session, is_asking=_asks_about(session, event.text)):
@@ -315,6 +318,9 @@ def _apply_self_marked(event: events.SelfMarked, session: Session) -> Session:
 @_apply.register
 def _apply_hint_asked(event: events.HintAsked, session: Session) -> Session:
     if session.awaiting is Awaiting.SUBMISSION:
+        if session.work.closed_seconds is not None and session.answered is not None:
+            # The task is passed. Another hint would only spoil the record of a pass without hints.
+            return _say(session, Move(MoveKind.EXPLAIN, session.answered.words, phrases.NO_HINT_HERE))
         work, hints = session.work, session.task(session.work.task).hints
         unnamed = policy.unnamed_report(session)
         lead = phrases.naming(unnamed) if unnamed else ""
@@ -326,16 +332,8 @@ def _apply_hint_asked(event: events.HintAsked, session: Session) -> Session:
     if session.answered is not None and observer_turns.is_observers_turn(session):
         return _say(session, replace(session.answered, lead=phrases.OBSERVERS_QUESTION))
     asked = session.answered or Move(MoveKind.HINT, "")
-    decision = policy.next_hint(session.question(session.drill.question), session.drill)
-    if decision is None or decision.move is None:
-        # If the last question was a check, the next answer still counts as the answer to that check.
-        kind = asked.kind if asked.kind is MoveKind.CHECK else MoveKind.HINT
-        return _say(session, replace(asked, kind=kind, lead=phrases.OUT_OF_HINTS))
-    move = decision.move
-    if asked.kind is MoveKind.CHECK:
-        weight = min(asked.weight, move.weight)
-        move = replace(asked, lead=phrases.small_help(move.words), weight=weight)
-    return _say(session.with_drill(decision.drill), move)
+    drill, move = policy.hint_on_request(session.question(session.drill.question), session.drill, asked)
+    return _say(session.with_drill(drill), move)
 
 
 @_apply.register
@@ -343,7 +341,7 @@ def _apply_skip_asked(event: events.SkipAsked, session: Session) -> Session:
     if session.awaiting is Awaiting.SUBMISSION:
         return _leave_task(session, "" if session.work.has_passed else phrases.SKIPPED)
     _require(session, Awaiting.ANSWER, event)
-    return _leave_question(session.with_drill(replace(session.drill, left_why=SKIPPED)))
+    return _leave_question(session.with_drill(_left_early(session.drill, SKIPPED)))
 
 
 @_apply.register
@@ -352,10 +350,16 @@ def _apply_end_asked(event: events.EndAsked, session: Session) -> Session:
         raise InvalidTransition("the session is already over")
     part = session.current_part
     if part is not None and part.kind == "question":
-        session = session.with_drill(replace(session.drill, is_over=True, left_why=session.drill.left_why or "ended"))
+        session = session.with_drill(replace(_left_early(session.drill, "ended"), is_over=True))
     elif part is not None:
         session = _close_work(session)
     return _finish(session, "")
+
+
+def _left_early(drill: Drill, why: str) -> Drill:
+    """Return the drill with the reason why the candidate left it, unless nothing scored was left to answer."""
+    is_done = drill.is_over or drill.improvised
+    return drill if is_done else replace(drill, left_why=drill.left_why or why)
 
 
 @_apply.register

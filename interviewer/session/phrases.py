@@ -75,6 +75,7 @@ APPEAL = (
     "the report. An appeal changes no result. An empty line withdraws the appeal."
 )
 OUT_OF_HINTS = "There are no more hints for this question. Say what you can, or skip."
+NO_HINT_HERE = "There is no hint for this question. Here it is again:"
 # The reply to a question about a coding task's statement.
 SEE_STATEMENT = (
     "The task statement lists everything that is graded. If something is unspecified, state your assumption."
@@ -239,6 +240,15 @@ def about_line(line: str) -> str:
 def statement_says(sentences: Sequence[str]) -> str:
     """Return the reply that quotes a task's statement."""
     return f"The statement says: “{' '.join(sentences)}”"
+
+
+def figures_do_not_hold(count: int) -> str:
+    """Return a note on answers that were judged without the matcher, for which the measured figures do not hold."""
+    those = "that answer" if count == 1 else "those answers"
+    return (
+        f"The offline examiner judged {pluralize(count, 'answer')} without its trained matcher; "
+        f"its figures do not hold for {those}."
+    )
 
 
 def written_by(author: str) -> str:

@@ -264,6 +264,29 @@ def next_hint(question: Question, drill: Drill) -> Decision | None:
     return Decision(replace(drill, hints=(*drill.hints, at)), move)
 
 
+def hint_on_request(question: Question, drill: Drill, asked: Move) -> tuple[Drill, Move]:
+    """Return the move after the candidate has requested a hint for the question `asked`, and the drill after it.
+
+    A check or a question about a misconception stays open, so the next answer still counts as the answer to it. There
+    is no hint for an improvised question or for a doubt; the question is repeated.
+    """
+    if asked.kind is MoveKind.IMPROVISE:
+        return drill, replace(asked, kind=MoveKind.EXPLAIN, lead=phrases.NO_HINT_HERE)
+    if asked.kind is MoveKind.DOUBT:
+        return drill, replace(asked, lead=phrases.NO_HINT_HERE)
+    stays_open = asked.kind in (MoveKind.CHECK, MoveKind.CHALLENGE)
+    decision = next_hint(question, drill)
+    if decision is None or decision.move is None:
+        return drill, replace(asked, kind=asked.kind if stays_open else MoveKind.HINT, lead=phrases.OUT_OF_HINTS)
+    hint = decision.move
+    # The weight of a probe, or of a question about a misconception, says nothing about the hint.
+    is_new_weight = asked.kind in (MoveKind.PROBE, MoveKind.CHALLENGE)
+    weight = hint.weight if is_new_weight else min(asked.weight, hint.weight)
+    if stays_open and hint.kind is MoveKind.HINT:
+        return decision.drill, replace(asked, lead=phrases.small_help(hint.words), weight=weight)
+    return decision.drill, replace(hint, weight=weight)
+
+
 def _open_ladder(question: Question, drill: Drill, context: DecisionContext) -> Decision:
     """Return the first follow-up: rung 2 if the opening earned credit or matching may have missed points, else rung 1.
 
@@ -685,14 +708,15 @@ def _is_repeated(graded: Sequence[Attempt]) -> bool:
 def hint_price(session: Session) -> str:
     """Describe the cost of the next hint in a few words; "" if no hint is available."""
     if session.awaiting is Awaiting.SUBMISSION:
-        has_more = session.work.hints < len(session.task(session.work.task).hints)
+        is_open = session.work.closed_seconds is None
+        has_more = is_open and session.work.hints < len(session.task(session.work.task).hints)
         return phrases.TASK_HINT_PRICE if has_more else phrases.NO_HINT_LEFT
-    if session.awaiting is not Awaiting.ANSWER or observer_turns.is_observers_turn(session):
+    asked = session.answered
+    if session.awaiting is not Awaiting.ANSWER or asked is None or observer_turns.is_observers_turn(session):
         return ""
-    decision = next_hint(session.question(session.drill.question), session.drill)
-    if decision is None or decision.move is None:
+    _, move = hint_on_request(session.question(session.drill.question), session.drill, asked)
+    if move.lead in (phrases.OUT_OF_HINTS, phrases.NO_HINT_HERE):
         return phrases.NO_HINT_LEFT
     # A candidate who asks for help on the opening question gets the ladder's first question, which does not count as a
     # hint.
-    is_hint = decision.move.kind is MoveKind.HINT
-    return phrases.hint_price(decision.move.weight) if is_hint else phrases.FREE_HINT
+    return phrases.FREE_HINT if move.kind is MoveKind.DEEPER else phrases.hint_price(move.weight)

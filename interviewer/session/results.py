@@ -9,6 +9,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from typing import Literal
 
 from interviewer.session.assessment import CheckResult, State
@@ -31,6 +32,7 @@ from interviewer.session.state import (
     Session,
     SummarySentence,
     TaskWork,
+    Turn,
 )
 
 PRACTICE_MAX = 3
@@ -188,7 +190,8 @@ def missed_points(question: Question, drill: Drill) -> list[str]:
     """Return the ids of uncredited points that were asked for, or that an answer contradicted according to a model.
 
     The offline examiner mistakes too many right answers for contradictions. A point does not count as missed on a rung
-    whose check the candidate answered correctly.
+    whose check the candidate answered correctly, or if no answer to the point's rungs was judged, or if the judge's
+    votes on the point disagree.
     """
     asked = {answer.rung for answer in drill.answers}
     checked = set(checked_rungs(drill))
@@ -199,9 +202,21 @@ def missed_points(question: Question, drill: Drill) -> list[str]:
             answer.assessment.judge != OFFLINE and answer.assessment.state_of(point.id) is State.CONTRADICTED
             for answer in drill.answers
         )
-        if not drill.is_credited(point.id) and (rungs & asked or (rungs and is_contradicted)):
+        if drill.is_credited(point.id) or not rungs:
+            continue
+        if is_contradicted or (rungs & asked and _is_judged_missing(question, drill, point.id)):
             missed.append(point.id)
     return missed
+
+
+def _is_judged_missing(question: Question, drill: Drill, point: str) -> bool:
+    """Return whether a judge decided that an answer lacks an uncredited point that the answer's rung asks for."""
+    credit = drill.credit_of(point)
+    return (credit is not None and credit.state is State.CONTRADICTED) or any(
+        answer.assessment.is_graded and answer.assessment.state_of(point) is State.MISSING
+        for answer in drill.answers
+        if answer.rung and point in question.rungs[answer.rung - 1].points
+    )
 
 
 class Standing(StrEnum):
@@ -256,24 +271,14 @@ def judged_points(session: Session) -> list[JudgedPoint]:
         for missed in (missed_points(question, drill),)
         for point in question.points
         for credit in (drill.credit_of(point.id) or Credit(point.id, State.MISSING, ""),)
-        if (standing := _standing(question, drill, credit, missed))
+        if (standing := _standing(credit, missed))
     ]
 
 
-def _standing(question: Question, drill: Drill, credit: Credit, missed: Sequence[str]) -> Standing | None:
+def _standing(credit: Credit, missed: Sequence[str]) -> Standing | None:
     if credit.state.credit:
         return Standing.CREDITED if credit.state is State.SHOWN else Standing.PARTIAL
-    if credit.point not in missed:
-        return None
-    if credit.state is State.CONTRADICTED:
-        return Standing.MISSED
-    # If there is no judgment, or if votes disagree, it is not known whether the point was missed.
-    is_judged = any(
-        answer.assessment.is_graded and answer.assessment.state_of(credit.point) is State.MISSING
-        for answer in drill.answers
-        if answer.rung and credit.point in question.rungs[answer.rung - 1].points
-    )
-    return Standing.MISSED if is_judged else None
+    return Standing.MISSED if credit.point in missed else None
 
 
 def summary_line(sentence: SummarySentence) -> str:
@@ -332,14 +337,24 @@ def questions_after_pass(session: Session) -> dict[str, tuple[str, str]]:
     for place, turn in enumerate(turns):
         is_asked = turn.move is MoveKind.VERDICT and AFTER_PASS_LEAD in turn.text
         if is_asked and session.plan.parts[turn.part].kind == "task":
-            # An observer's question and the reply to it may come before the candidate's answer, so the candidate's last
-            # words in this part are taken as the answer.
-            replies = [
-                later.text for later in turns[place + 1 :] if later.part == turn.part and not later.is_interviewer
-            ]
             words = " ".join(turn.text.partition(AFTER_PASS_LEAD)[2].split())
-            asked[session.plan.parts[turn.part].id] = (words, replies[-1] if replies else "")
+            asked[session.plan.parts[turn.part].id] = (words, _reply_after_pass(turns[place:]))
     return asked
+
+
+def _reply_after_pass(turns: Sequence[Turn]) -> str:
+    """Return the candidate's last words on the first of these turns, a question after a pass; "" if there are none.
+
+    An observer's question and the reply to it may come before the answer. After another submission, the interviewer
+    asks about that submission instead.
+    """
+    reply = ""
+    for before, turn in pairwise(turns):
+        if turn.part != turns[0].part or turn.move is MoveKind.VERDICT:
+            break
+        if not turn.is_interviewer and before.move is not MoveKind.OBSERVER:
+            reply = turn.text
+    return reply
 
 
 def practice_items(sessions: Sequence[Session], passed: Container[str] = ()) -> list[PracticeItem]:

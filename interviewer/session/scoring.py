@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from interviewer.session.assessment import DEFAULT_ERROR_RATE, Assessment, CheckResult, State, error_rate_of
 from interviewer.session.move import Move, MoveKind
@@ -146,15 +147,18 @@ def _has_passed(question: Question, grown: Drill, answered: Move, text: str, ass
 def _check_passed(drill: Drill, answered: Move, assessment: Assessment) -> bool | None:
     if assessment.check in (CheckResult.RIGHT, CheckResult.WRONG):
         return assessment.check is CheckResult.RIGHT
+    if NO_ANSWER.intersection(assessment.flags):
+        return False
     # If the answer to a check does not contain exactly one result, the check is repeated. If the second answer does not
     # contain exactly one result either, it is treated as failed. A clarifying question does not count as an answer.
-    unread = [
-        answer
-        for answer in drill.answers[-1:]
-        if answer.is_to_check and answer.has_passed is None and answer.rung == answered.rung
-    ]
+    if "asks_back" in assessment.flags:
+        return None
+    unread = takewhile(
+        lambda answer: answer.is_to_check and answer.has_passed is None and answer.rung == answered.rung,
+        reversed(drill.answers),
+    )
     is_second = any("asks_back" not in answer.assessment.flags for answer in unread)
-    return False if is_second or NO_ANSWER.intersection(assessment.flags) else None
+    return False if is_second else None
 
 
 def is_about_point(drill: Drill, asked: Move) -> bool:
@@ -279,11 +283,12 @@ def session_depth(session: Session, drill: Drill) -> Depth | None:
 def reported_depth(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE) -> Depth | None:
     """Return the estimated depth, capped by failed rungs and correctly answered checks; None if nothing was judged.
 
-    A failed rung caps the depth just below that rung. If the offline examiner judged every answer to a question with
-    checks, the depth is at most one rung above the highest rung whose check was answered correctly.
+    A failed rung caps the depth just below that rung. If the offline examiner judged every judged answer to a question
+    with checks, the depth is at most one rung above the highest rung whose check was answered correctly.
     """
     tops = [rung - 1 for rung in failed_rungs(question, drill)[:1]]
-    if question.checks and all(answer.assessment.judge == OFFLINE for answer in drill.answers):
+    judged = (answer.assessment for answer in drill.answers if answer.assessment.is_graded)
+    if question.checks and all(assessment.judge == OFFLINE for assessment in judged):
         tops.append(max(checked_rungs(drill), default=0) + 1)
     return estimate_depth(question, drill, error_rate, min(tops) if tops else None)
 

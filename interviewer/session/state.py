@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import takewhile
 
 from graders.verdict import Diagnosis, Report, Verdict
 from interviewer.session.assessment import Assessment, Belief, Calibration, CheckResult, State
@@ -447,6 +448,17 @@ class Session:
         if asked is None or asked.kind is not MoveKind.CHECK or self.is_in_task:
             return None
         return self.question(self.drill.question).drawn_check(asked.target, self.seed)
+
+    @property
+    def first_half(self) -> str:
+        """Return the candidate's latest answer to the check being asked if it gave only half of the result, or ""."""
+        if self.asked_check is None:
+            return ""
+        # Questions that the candidate asked about the check may come after this answer.
+        unread = takewhile(
+            lambda answer: answer.is_to_check and answer.has_passed is None, reversed(self.drill.answers)
+        )
+        return next((answer.text for answer in unread if answer.assessment.check is CheckResult.HALF), "")
 
     def judged_question(self) -> Question:
         """Return the question whose answer is judged next.

@@ -20,13 +20,15 @@ from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview, ModelFailures
 from interviewer.interview.sessions import resume_session
 from interviewer.session import phrases
-from interviewer.session.assessment import State
+from interviewer.session.assessment import CheckResult, State
 from interviewer.session.engine import fold
 from interviewer.session.events import Event
 from interviewer.session.move import MoveKind
+from interviewer.session.question import Check, Question
 from interviewer.session.state import OFFLINE, Awaiting
-from tests.fakes import FakeGrader, RecordingFrontend, make_interview
-from tests.session.build import report
+from tests import fakes
+from tests.fakes import FakeGrader, RecordingFrontend, make_interview, offline_participants
+from tests.session.build import RUNGS, question, report
 
 ONE = ("question", "clipping")
 CODE = ("task", "ppo_clip_loss")
@@ -144,6 +146,53 @@ def test_a_resumed_session_imports_the_models_library_before_the_first_answer(tm
     again = Interview(log, resume_session(log, interview.session.id), scripted_cast(model), FakeGrader())
     again.run_until_input(RecordingFrontend())
     assert model.asked > 0
+
+
+def with_checks(name: str, numbers_at: int = 0) -> Question:
+    """Return the question with a check for each rung; the result of rung n's check is 40 + n."""
+    checks = tuple(Check(number, f"40 plus {number}?", number=f"40 + {number}") for number in range(1, RUNGS + 1))
+    return replace(question(name, numbers_at), checks=checks)
+
+
+def test_a_check_is_verified_although_the_model_fails_on_its_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fakes, "question", with_checks)
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(Down())), RecordingFrontend()
+    interview.run_until_input(front)
+    checked = []
+    while not interview.session.is_over and len(interview.session.drill.answers) < 8:
+        asked = interview.session.answered
+        is_check = asked is not None and asked.kind is MoveKind.CHECK
+        interview.answer(f"{40 + asked.rung}" if asked and is_check else "It is about gradients, I would say.")
+        interview.run_until_input(front)
+        if is_check:
+            checked.append(interview.session.drills[0].answers[-1].assessment.check)
+    assert checked
+    assert set(checked) == {CheckResult.RIGHT}
+    assert "the model gets another try" in " ".join(interview.session.notices)
+
+
+def test_a_session_resumed_without_its_model_is_an_offline_session_from_then_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fakes, "question", with_checks)
+    interview = make_interview(tmp_path, ONE, participants=scripted_cast(ScriptedModel()))
+    interview.run_until_input(RecordingFrontend())
+    log, front = interview._log, RecordingFrontend()
+    again = Interview(log, resume_session(log, interview.session.id), offline_participants(), FakeGrader())
+    again.run_until_input(front)
+    assert again.session.examiner == OFFLINE
+    assert front.notices == ["Examiner is now the offline examiner: the session was resumed with it"]
+    kinds = set()
+    while again.session.awaiting is Awaiting.ANSWER:
+        asked = again.session.answered
+        assert asked is not None
+        kinds.add(asked.kind)
+        again.answer(f"It is word{max(1, asked.rung)}, and I stand by it.")
+        again.run_until_input(front)
+    assert MoveKind.CHECK in kinds
+    assert MoveKind.IMPROVISE not in kinds
 
 
 def test_the_voice_never_hears_points_answers_or_states(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from interviewer.bank.arithmetic import evaluate
 from interviewer.examiner.check_answers import assess_check, spelled, wrong_answers
 from interviewer.session import phrases
 from interviewer.session.assessment import Assessment, CheckResult
@@ -13,8 +14,9 @@ from interviewer.session.debrief import debrief
 from interviewer.session.engine import AskSelfMarks, Assess
 from interviewer.session.events import CandidateSaid, HintAsked, SessionStarted, SkipAsked
 from interviewer.session.move import Move, MoveKind
-from interviewer.session.question import Check, Given, Question, WrongClaim
+from interviewer.session.question import Check, DrawnCheck, Given, Question, WrongClaim
 from interviewer.session.scoring import session_depth
+from interviewer.session.state import Awaiting
 from tests.session.build import RUNGS, Run, heard, must, question, started
 
 ONE = ("question", "clipping")
@@ -38,7 +40,8 @@ def answer_check(run: Run, answer: str, said: Assessment | None = None) -> Move 
     """Answer the check that was asked, as the runner does; return the next move."""
     drawn = run.session.asked_check
     assert drawn is not None
-    return run.answer(assess_check(said or heard(), drawn, answer), text=answer)
+    judged = assess_check(said or heard(), drawn, answer, first_half=run.session.first_half)
+    return run.answer(judged, text=answer)
 
 
 def right(run: Run) -> str:
@@ -238,6 +241,55 @@ def test_after_a_hint_the_check_is_still_what_is_answered() -> None:
     after = answer_check(run, right(run))
     assert after is not None
     assert (after.kind, after.rung) == (MoveKind.DEEPER, 2)
+
+
+def at_claims() -> tuple[Run, DrawnCheck]:
+    """Return a run at the check with claims, and that check."""
+    run = start()
+    run.answer(heard())
+    run.answer(heard())
+    answer_check(run, right(run))
+    run.answer(heard())
+    drawn = run.session.asked_check
+    assert drawn is not None
+    assert drawn.check.holds
+    return run, drawn
+
+
+@pytest.mark.parametrize("is_letter_first", [True, False])
+def test_the_two_halves_of_a_result_may_come_one_after_the_other(is_letter_first: bool) -> None:
+    run, drawn = at_claims()
+    halves = [drawn.answer, f"{evaluate(drawn.check.number, drawn.values):g}"]
+    first, second = halves if is_letter_first else halves[::-1]
+    assert must(answer_check(run, first)).words == phrases.BOTH_HALVES
+    must(answer_check(run, "Which letter do you mean?", heard(flags=("asks_back",))))
+    answer_check(run, second)
+    assert run.session.drill.answers[-1].assessment.check is CheckResult.RIGHT
+    assert "Rung 2: checked, and your answer was right." in debrief(run.session)
+
+
+def test_a_wrong_second_half_is_wrong() -> None:
+    run, drawn = at_claims()
+    answer_check(run, drawn.answer)
+    answer_check(run, "1000")
+    assert run.session.drill.answers[-1].assessment.check is CheckResult.WRONG
+
+
+@pytest.mark.parametrize(
+    ("answer", "flags", "told"),
+    [
+        ("it depends", (), "but your answer did not give one clear and complete result"),
+        ("I don't know", ("does_not_know",), "and you did not know the answer"),
+        ("1000", (), "and your answer was wrong"),
+    ],
+)
+def test_only_a_wrong_result_is_called_wrong(answer: str, flags: tuple[str, ...], told: str) -> None:
+    run = start()
+    run.answer(heard())
+    run.answer(heard())
+    while run.session.awaiting is Awaiting.ANSWER and must(run.session.answered).kind is MoveKind.CHECK:
+        answer_check(run, answer, heard(flags=flags))
+    assert f"- Rung 1: checked, {told}." in debrief(run.session)
 
 
 def test_with_a_model_no_check_is_asked() -> None:

@@ -146,13 +146,17 @@ def false_break(text: str, exchanges: list[Exchange]) -> Iterator[str]:
 
 def false_rungs(text: str, exchanges: list[Exchange]) -> Iterator[str]:
     """Yield false statements about what a rung is based on."""
-    for match in found(r"^- Rung (\d+): (checked|heard)(, and your answer was wrong)?", text):
+    for match in found(r"^- Rung (\d+): (checked|heard)(?:, (?:and|but) (?:your answer|you) (.*))?$", text):
         rung = int(match[1])
         checks = [each for each in exchanges if each.move.rung == rung and is_read(each, exchanges)]
         if match[2] == "heard":
             is_true = not checks and holds(LADDER, rung, exchanges)
         else:
-            is_true = bool(checks) and (checks[-1].assessment.check is CheckResult.RIGHT) is not bool(match[3])
+            result = checks[-1].assessment.check if checks else CheckResult.NONE
+            is_true = {"was right.": CheckResult.RIGHT, "was wrong.": CheckResult.WRONG}.get(match[3]) is result or (
+                match[3] in ("did not give one clear and complete result.", "did not know the answer.")
+                and result in (CheckResult.HALF, CheckResult.UNREAD)
+            )
         if not is_true:
             yield match[0]
 

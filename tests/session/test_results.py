@@ -9,8 +9,8 @@ import pytest
 
 from graders.verdict import Verdict
 from interviewer.bank.load import load_questions
-from interviewer.session import events
-from interviewer.session.assessment import Assessment, Calibration, CheckResult
+from interviewer.session import events, phrases
+from interviewer.session.assessment import PHRASINGS_ONLY, Assessment, Calibration, CheckResult
 from interviewer.session.debrief import debrief
 from interviewer.session.question import Point
 from interviewer.session.results import (
@@ -24,7 +24,7 @@ from interviewer.session.results import (
 )
 from interviewer.session.scoring import reported_depth
 from interviewer.session.state import SKIPPED
-from tests.session.build import Run, heard, report, started
+from tests.session.build import Run, heard, report, started, undecided
 
 CALIBRATION = Calibration("offline", "1", "1", 0.0, 208, 0.61, 0.02, 0.19)
 
@@ -228,7 +228,7 @@ def test_skipping_after_a_failed_answer_gets_no_deeper_than_failing() -> None:
         assert reached[1] is not None
         assert round(reached[0].mean) <= round(reached[1].mean)
         assert question_result(skipped, drill).endswith("; you skipped the rest")
-        assert "A sentence that would have passed" in debrief(skipped)
+        assert "A point that was not heard here" in debrief(skipped)
 
 
 def test_what_was_never_started_is_practiced_last() -> None:
@@ -295,3 +295,43 @@ def test_what_followed_a_recited_answer_is_told_as_it_was(follow_up: Assessment 
         run.answer(follow_up)
     run.apply(events.SkipAsked(run.now))
     assert told in debrief(run.session)
+
+
+def test_a_point_on_which_votes_disagree_is_not_called_missed() -> None:
+    run = Run(started(("question", "clipping"), examiner="llm:x"))
+    while run.session.answered is not None and not run.session.is_over:
+        run.answer(undecided("p1", "p2", "p3", "p4"))
+    assert "What you missed" not in debrief(run.session)
+
+
+def test_a_doubt_without_a_reply_is_told_as_one() -> None:
+    run = Run(started(("question", "clipping")))
+    run.answer(heard("p1", "p2", "p3", "p4"))
+    assert run.session.drill.doubts
+    run.apply(events.SkipAsked(run.now + 1))
+    assert "you did not reply." in debrief(run.session)
+
+
+@pytest.mark.parametrize("leave", [events.SkipAsked, events.EndAsked])
+def test_leaving_after_the_last_rung_is_not_called_stopping(leave: type[events.SkipAsked | events.EndAsked]) -> None:
+    run = Run(started(("question", "clipping"), examiner="llm:x"))
+    run.improvise("What breaks on 64 nodes?")
+    run.apply(leave(run.now + 1))
+    assert question_result(run.session, run.session.drills[0]).endswith("you passed the last rung")
+
+
+def test_ending_while_points_are_marked_is_not_called_stopping() -> None:
+    run = Run(started(("question", "clipping")))
+    move = run.answer(heard())
+    while move is not None:
+        move = run.answer(heard(f"p{run.session.drill.rung}", flags=("stands",)))
+    run.apply(events.EndAsked(run.now + 1))
+    assert question_result(run.session, run.session.drills[0]).endswith("you passed the last rung")
+
+
+def test_figures_of_the_matcher_are_not_claimed_for_answers_judged_without_it() -> None:
+    run = Run(started(("question", "clipping")))
+    run.answer(heard(flags=(PHRASINGS_ONLY,)))
+    run.answer(heard())
+    run.apply(events.EndAsked(run.now + 1))
+    assert phrases.figures_do_not_hold(1) in debrief(run.session)
