@@ -80,6 +80,8 @@ _ENVIRONMENT = {
 }
 _CAPS = ("spend_cap_usd", "token_cap", "month_cap_usd")
 _FIX_LINE = "Fix that line, or move the file away to use the defaults."
+_FIX_UNREADABLE = "Make that file readable, or move it away to use the defaults."
+_FIX_UNWRITABLE = "Free up disk space, make that file and its folder writable, or set INTERVIEWER_HOME to a new folder."
 _TOML_LINE = re.compile(r"\(at line (\d+), ")
 
 
@@ -226,11 +228,13 @@ def _read(path: Path) -> Settings:
 
 def _unreadable(path: Path, error: OSError | ValueError) -> ConfigError:
     """Return the error for a config file that cannot be read or parsed, with the line number if there is one."""
+    if isinstance(error, OSError):
+        return ConfigError(f"{path}: {error.strerror or error}", _FIX_UNREADABLE)
     at = _TOML_LINE.search(str(error))
     line = int(at[1]) if at else 0
     if isinstance(error, UnicodeDecodeError):
         line = error.object.count(b"\n", 0, error.start) + 1
-    elif isinstance(error, ValueError) and not line:  # the error is at the end of the file
+    elif not line:  # the error is at the end of the file
         line = max(1, len(path.read_bytes().splitlines()))
     where = f"{path}:{line}" if line and not at else str(path)  # the parser's own message may name the line
     return ConfigError(f"{where}: {error}", _FIX_LINE, line=line)
@@ -386,7 +390,9 @@ def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping
         beside = real.with_suffix(".new")
         beside.write_text(changed, encoding="utf-8")
         os.replace(beside, real)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}", _FIX_UNWRITABLE) from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise _unreadable(path, error) from None
     except TOMLKitError as error:
         raise ConfigError(f"{path}: {error}", _FIX_LINE) from None

@@ -60,7 +60,11 @@ class Challenge(Interview):
         super().__init__(log, session, participants, grader, clock)
         self._session_clock = clock
         self._submitted = _submitted(log.events(session.id))
-        clock.stop_at = session.last_at + 60 * session.plan.minutes - session.elapsed_seconds - LIMIT_MARGIN_SECONDS
+        self._stop_at = session.last_at + 60 * session.plan.minutes - session.elapsed_seconds - LIMIT_MARGIN_SECONDS
+
+    def _now(self) -> float:
+        # Apply the limit after the waits are subtracted. Otherwise, the time would never reach the limit after a wait.
+        return min(super()._now(), self._stop_at)
 
     @property
     def is_time_up(self) -> bool:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from interviewer.session.assessment import Calibration
     from interviewer.session.events import Event
     from interviewer.session.question import Question, TaskBrief
+    from interviewer.session.state import Session
     from tasks.task import Task, TaskNames
     from tasks.user_tasks import UserTasks
 
@@ -275,6 +276,14 @@ class AppContext:
 
         return self.log.whole(session_id, masker(self.environ))
 
+    def masked_debrief(self, session: Session) -> str:
+        """Return a session's debrief as Markdown with secrets masked."""
+        from interviewer.sanitize import masked, masker
+        from interviewer.session.codec import from_plain, to_plain
+        from interviewer.session.debrief import debrief
+
+        return debrief(from_plain(type(session), masked(to_plain(session), masker(self.environ))))
+
     def known_content(self) -> KnownContent:
         """Return which questions and tasks can be started, including drafts.
 
@@ -292,7 +301,8 @@ class AppContext:
         try:
             examiner = self.model_name or "offline examiner: needs no API key, compares wording"
         except InterviewerError as error:
-            examiner = f"offline examiner, because {error.message}"
+            # Sessions do not fall back to the offline examiner: they fail to start, with this message.
+            examiner = f"none, because {error.message}"
         in_process = "a process on this machine; Doctor shows how well it is isolated"
         where = "Docker" if self.settings.sandbox == "docker" else in_process
         return [f"Examiner: {examiner}", f"Sandbox: {where}{self._warm_cells}"]

@@ -16,7 +16,7 @@ from interviewer.chat.litellm_model import RETRY_SECONDS, LitellmModel
 from interviewer.chat.model import ChatModel
 from interviewer.chat.providers import is_own_server
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.chat.spending import Cap, Payments, month_cost
+from interviewer.chat.spending import Cap, Payments, month_cost, month_of, month_record
 from interviewer.chat.streaming import Timeouts
 from interviewer.config import Settings
 from interviewer.examiner.checking_examiner import CheckedExaminer
@@ -26,7 +26,7 @@ from interviewer.examiner.matching.learned import shared_matcher
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.examiner.voice import Manner
 from interviewer.interview.ports import Participants
-from interviewer.log.store import PracticeLog
+from interviewer.log.store import Payment, PracticeLog
 from interviewer.session.question import Question
 
 SCRIPTED = "scripted"
@@ -83,6 +83,21 @@ def month_cost_usd(log: PracticeLog, month: str, but: str = "") -> float:
     # If a payments record was last saved before the month began, it contains no costs for this month.
     payments = (payment for payment in log.payments(first) if payment.session != but)
     return sum(month_cost(payment.text, month, payment.at) for payment in payments)
+
+
+def forget(log: PracticeLog, name: str | None) -> int:
+    """Delete one session or attempt from the log, or all of them if the id is None; return the number deleted.
+
+    The cost of this month's model calls is kept as one total, so that deleting a session does not raise the monthly
+    cap. Raises SessionOpen if a session is open in another window, and LogError if the log cannot be used.
+    """
+    month = month_of(time.time())
+
+    def total(payments: Iterable[Payment]) -> str:
+        cost = sum(month_cost(payment.text, month, payment.at) for payment in payments)
+        return month_record(month, cost) if cost else ""
+
+    return log.forget(name, total)
 
 
 def open_model(

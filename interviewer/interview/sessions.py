@@ -98,7 +98,10 @@ def resume_interview(context: AppContext, session_id: str) -> Interview:
         )
     # The seconds between the last event and a quit or crash count as used; resuming must not restore them.
     used_seconds = context.log.seconds_since(session_id, session.last_at)
-    return _run(context, resume_session(context.log, session_id, lambda: time.time() - used_seconds))
+    session = resume_session(context.log, session_id, lambda: time.time() - used_seconds)
+    # Save the used seconds for the new event, too: the app may be killed again before it next saves the clock.
+    context.log.save_clock(session_id, session.last_at, used_seconds)
+    return _run(context, session)
 
 
 def load_session(log: PracticeLog, session_id: str) -> Session:

@@ -45,7 +45,7 @@ class SessionTaken(LogError):
 
 
 class SessionOpen(LogError):
-    """The session is open in another window, so it cannot be resumed."""
+    """The session is open in another window, so it can be neither resumed nor deleted."""
 
     exit_code = BAD_INPUT
     is_recorded = False

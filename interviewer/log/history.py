@@ -65,8 +65,11 @@ class History:
     names: TaskNames = field(default_factory=TaskNames)
 
     def drills(self) -> list[LoggedDrill]:
-        """Return every question that was asked, earliest first."""
-        return [drill for session in self.sessions for drill in drills_of(session)]
+        """Return every question that was asked, in the order of the last answers, earliest first.
+
+        An interview can be resumed after a newer one, so this is not always the order in which the sessions started.
+        """
+        return sorted((drill for session in self.sessions for drill in drills_of(session)), key=lambda past: past.at)
 
     def attempts(self, task: str = "") -> list[LoggedAttempt]:
         """Return every graded submission, inside and outside sessions, earliest first; only those for `task` if given.
@@ -98,6 +101,13 @@ class History:
     def topics_of_task(self) -> dict[str, tuple[str, ...]]:
         """Return the topics of every task that was part of a session, by task id."""
         return {task.id: task.topics for session in self.sessions for task in session.tasks}
+
+
+def last_active_at(session: Session) -> float:
+    """Return the time of the candidate's last answer or submission; if there is none, the start of the session."""
+    answered = [turn.at for turn in session.transcript if not turn.is_interviewer]
+    submitted = [attempt.at for work in session.works for attempt in work.attempts]
+    return max(answered + submitted, default=session.started_at)
 
 
 def drills_of(session: Session) -> Iterator[LoggedDrill]:

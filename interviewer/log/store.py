@@ -37,6 +37,8 @@ Execute = Callable[..., sqlite3.Cursor]
 # Two times that differ by less than this many seconds belong to the same event. Schema 3 stored the clock as text, and
 # SQLite may round its last digit differently.
 _SAME_EVENT_SECONDS = 1e-4
+# The id under which the total of the deleted payments is stored. Session ids begin with a date.
+_FORGOTTEN = "forgotten"
 _LEFT_AS_IT_IS = "Upgrade interviewer if a newer version wrote the file. The file was not changed."
 
 
@@ -85,21 +87,27 @@ class PracticeLog:
         Raises SessionOpen if another process has claimed the session, and LogError if the log cannot be used.
         """
         with self._lock, as_log_error(self.path):
-            if self._claims is None:
-                self._claims = self.path.with_name(f"{self.path.name}.claims").open("ab")
-            try:
-                # The file stays empty: each session is represented by a lock on one byte. The system releases the lock
-                # when the process ends, even if it is killed.
-                fcntl.lockf(self._claims, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _claimed_byte(session))
-            except (BlockingIOError, PermissionError):
+            if not self._try_claim(session):
                 raise SessionOpen(
                     "This interview is open in another window",
                     "Continue in that window, or leave the interview there and resume it here.",
-                ) from None
-            except OSError:
-                # Some network file systems do not support locks. The check that raises SessionTaken still protects the
-                # session's events.
-                pass
+                )
+
+    def _try_claim(self, session: str) -> bool:
+        """Claim a session; return False if another process has claimed it."""
+        if self._claims is None:
+            self._claims = self.path.with_name(f"{self.path.name}.claims").open("ab")
+        try:
+            # The file stays empty: each session is represented by a lock on one byte. The system releases the lock when
+            # the process ends, even if it is killed.
+            fcntl.lockf(self._claims, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _claimed_byte(session))
+        except (BlockingIOError, PermissionError):
+            return False
+        except OSError:
+            # Some network file systems do not support locks. The check that raises SessionTaken still protects the
+            # session's events.
+            pass
+        return True
 
     def release(self, session: str) -> None:
         """Let other processes resume this session again."""
@@ -158,9 +166,11 @@ class PracticeLog:
     def append_afterwards(self, session: str, event: Event) -> None:
         """Append an event that follows a finished session (one of `AFTERWARDS`).
 
-        Raises LogError if the log cannot be used.
+        Raises LogError if the session was deleted or the log cannot be used.
         """
         with self._lock, as_log_error(self.path), self._transaction() as execute:
+            if not execute("SELECT 1 FROM sessions WHERE id = ?", (session,)).fetchone():
+                raise LogError(f"session {session} was deleted from the log", "No more events are logged for it.")
             # Use negative event numbers: earlier versions, which do not know these events, read events from number 0
             # on.
             (last,) = execute("SELECT min(number) FROM events WHERE session = ?", (session,)).fetchone()
@@ -244,14 +254,20 @@ class PracticeLog:
                 raise LogDamaged(f"{self.path}: attempt {row[0]}: {error}", _LEFT_AS_IT_IS) from None
         return attempts
 
-    def forget(self, name: str | None) -> int:
+    def forget(self, name: str | None, total: Callable[[list[Payment]], str] | None = None) -> int:
         """Delete one session or attempt, or all of them if the id is None; return the number deleted.
 
         The deleted data is erased from the file. Copies outside the file remain, such as backups, renamed files and
-        exports. Raises LogError if the log cannot be used.
+        exports. If `total` is given, the text that it returns replaces the deleted payments, under an id that belongs
+        to no session; "" keeps nothing. Raises SessionOpen if a session is open in another window (nothing is deleted
+        then), and LogError if the log cannot be used.
         """
         with self._lock, as_log_error(self.path):
             with self._transaction() as execute:
+                self._claim_all(execute, name)
+                where = "WHERE ?1 IS NULL OR session IN (?1, ?2)"
+                rows = execute(f"SELECT session, at, text FROM payments {where}", (name, _FORGOTTEN)).fetchall()
+                kept = total([Payment(*row) for row in rows]) if total else ""
                 count = 0
                 for table, key in (
                     ("sessions", "id"),
@@ -266,11 +282,25 @@ class PracticeLog:
                 ):
                     deleted = execute(f"DELETE FROM {table} WHERE ?1 IS NULL OR {key} = ?1", (name,))
                     count += deleted.rowcount if key == "id" else 0
+                if kept:
+                    execute("INSERT OR REPLACE INTO payments VALUES (?, ?, ?)", (_FORGOTTEN, time.time(), kept))
             # VACUUM rewrites the file; otherwise, deleted rows and replaced drafts would leave their text in unused
             # space.
             self._connection.execute("VACUUM")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return count
+
+    def _claim_all(self, execute: Execute, name: str | None) -> None:
+        """Claim the session with this id, or all sessions, until the log is closed.
+
+        Raises SessionOpen if a session is open in another window, because that window would write to it again.
+        """
+        for (session,) in execute("SELECT id FROM sessions WHERE ?1 IS NULL OR id = ?1", (name,)).fetchall():
+            if not self._try_claim(session):
+                raise SessionOpen(
+                    f"session {session} is open in another window",
+                    "Nothing was deleted. Leave the session in that window, then run interviewer forget again.",
+                )
 
     def save_draft(self, session: str, slot: str, text: str) -> None:
         """Save the text being typed, replacing the slot's previous draft. Raises LogError if the log cannot be used."""

@@ -16,6 +16,7 @@ from graders.verdict import Verdict
 from interviewer.cli.group import run
 from interviewer.config import find_folders
 from interviewer.log.store import PracticeLog
+from tests.cli.test_shell import closed_pipe
 from tests.log.build import DAY, attempt, logged, run_of, whole_run
 
 Captured = pytest.CaptureFixture[str]
@@ -285,6 +286,7 @@ def test_forget_deletes_one_or_all_and_names_the_copies(
     assert run_cli(capsys, "forget", "s1", "--yes")[0] == 2
     assert run_cli(capsys, "forget", "--yes")[0] == 2
     assert run_cli(capsys, "forget", "s2", "--all", "--yes")[0] == 2
+    assert run_cli(capsys, "forget", "", "--all", "--yes")[0] == 2
     for answer in ("", "n\n"):
         monkeypatch.setattr("sys.stdin", io.StringIO(answer))
         assert run_cli(capsys, "forget", "--all")[0] == 130, "without a yes nothing is deleted"
@@ -293,19 +295,39 @@ def test_forget_deletes_one_or_all_and_names_the_copies(
     assert (log.sessions(), log.attempts()) == ([], [])
 
 
+def test_forget_does_not_call_the_lock_file_of_the_sessions_a_copy(capsys: Captured, log: PracticeLog) -> None:
+    log.claim("s2")
+    out = run_cli(capsys, "forget", "s1", "--yes")[1]
+    assert log.path.with_name(f"{log.path.name}.claims").exists()
+    assert ".claims" not in out
+
+
+def write_changed_replay(path: Path) -> int:
+    """Write a recording in which one move differs from the current rules, and return the number of its event."""
+    lines = (REPLAYS / "offline.jsonl").read_text(encoding="utf-8").splitlines()
+    at, line = next((n, text) for n, text in enumerate(lines) if json.loads(text)["kind"] == "InterviewerSaid")
+    lines[at] = json.dumps({**json.loads(line), "move": "hint"})
+    path.write_text("\n".join(lines))
+    return at
+
+
 def test_replay_tells_whether_the_same_follows_today(capsys: Captured, tmp_path: Path) -> None:
     code, out, _ = run_cli(capsys, "replay", str(REPLAYS / "offline.jsonl"))
     assert code == 0
     assert "The current rules choose the same" in out
     assert "The state is identical to offline.state.json." in out
-    lines = (REPLAYS / "offline.jsonl").read_text(encoding="utf-8").splitlines()
-    at, line = next((n, text) for n, text in enumerate(lines) if json.loads(text)["kind"] == "InterviewerSaid")
-    lines[at] = json.dumps({**json.loads(line), "move": "hint"})
-    (tmp_path / "changed.jsonl").write_text("\n".join(lines))
+    at = write_changed_replay(tmp_path / "changed.jsonl")
     code, out, _ = run_cli(capsys, "replay", str(tmp_path / "changed.jsonl"))
     assert code == 1
     assert f"event {at}: recorded hint, the current rules choose next" in out
     assert run_cli(capsys, "replay", str(tmp_path / "changed.jsonl"), "--session", "other")[0] == 2
+
+
+def test_a_replay_that_nobody_reads_keeps_its_exit_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_changed_replay(tmp_path / "changed.jsonl")
+    with closed_pipe() as closed, monkeypatch.context() as patch:
+        patch.setattr("sys.stdout", closed)
+        assert run(["replay", str(tmp_path / "changed.jsonl")]) == 1
 
 
 def test_a_damaged_log_is_told_on_stderr_and_the_command_goes_on(capsys: Captured) -> None:

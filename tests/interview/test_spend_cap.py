@@ -15,7 +15,7 @@ import pytest
 
 from interviewer.chat.model import Message, Reply, Usage
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.chat.spending import Cap, month_cost
+from interviewer.chat.spending import Cap, Payments, month_cost
 from interviewer.chat.streaming import never_cancelled
 from interviewer.cli.calibrate import print_calibration
 from interviewer.cli.import_questions import import_file
@@ -26,13 +26,14 @@ from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview import runner
 from interviewer.interview.context import AppContext
-from interviewer.interview.participants import make_participants
+from interviewer.interview.participants import forget, make_participants, month_cost_usd
 from interviewer.interview.ports import Participants
 from interviewer.interview.sessions import new_interview, resume_interview
 from interviewer.session.engine import fold
 from interviewer.session.events import ExaminerChanged
 from interviewer.session.plan import PlanRequest
 from interviewer.session.state import OFFLINE, Session
+from interviewer.tui.messages import FrontendClosed
 from tests.fakes import RecordingFrontend, make_interview
 from tests.session.build import question
 
@@ -111,6 +112,23 @@ def test_without_a_price_tokens_are_counted(tmp_path: Path) -> None:
     assert "cap of 110 tokens" in front.notices[0]
 
 
+def test_who_leaves_during_a_judgment_still_pays_for_it(tmp_path: Path) -> None:
+    class Left(RecordingFrontend):
+        def show_busy(self, what: str) -> None:
+            if not what:
+                raise FrontendClosed
+
+    kept: list[str] = [""]
+    model, paid = Doubting(), Payments("", lambda text: kept.__setitem__(0, text))
+    interview = make_interview(tmp_path, ONE, participants=dataclasses.replace(capped(model, Cap()), paid=paid))
+    interview.run_until_input(RecordingFrontend())
+    interview.answer(ANSWER)
+    with pytest.raises(FrontendClosed):
+        interview.run_until_input(Left())
+    assert len(model.requests) == 4
+    assert Payments(kept[0]).used == model.usage
+
+
 def test_a_resumed_session_has_not_got_its_money_back(tmp_path: Path) -> None:
     script = tmp_path / "script.json"
     script.write_text("{}")
@@ -120,7 +138,7 @@ def test_a_resumed_session_has_not_got_its_money_back(tmp_path: Path) -> None:
         context.model = Priced()
         interview = new_interview(context, PlanRequest(20, questions=("ppo_clipping",)), seed=1)
         interview.run_until_input(RecordingFrontend())
-        assert interview.usage_text == "1 calls, 100 + 10 tokens, 0.1000 USD"
+        assert interview.usage_text == "1 call, 100 + 10 tokens, 0.1000 USD"
         kept = context.log.payment(interview.session.id)
         assert '"calls": 1' in kept
         # A second interview in the same app begins with nothing spent.
@@ -130,7 +148,7 @@ def test_a_resumed_session_has_not_got_its_money_back(tmp_path: Path) -> None:
     with AppContext(settings, folders, environ={}) as context:
         context.model = Priced()
         again = resume_interview(context, interview.session.id)
-        assert again.usage_text == "1 calls, 100 + 10 tokens, 0.1000 USD"
+        assert again.usage_text == "1 call, 100 + 10 tokens, 0.1000 USD"
         again.answer("The smaller of the two terms is taken, so that the objective is a lower bound.")
         front = RecordingFrontend()
         again.run_until_input(front)
@@ -199,6 +217,22 @@ def test_a_month_costs_no_more_than_its_cap_and_the_next_one_begins_anew(
     # Resumed in the next month: what the session cost before counts toward the previous month.
     again, _, _ = month.talk(1, resume=first.id)
     assert month.why(again.id) == [reason.replace("11", "12")]
+
+
+def test_a_forgotten_session_still_counts_for_the_month_and_leaves_no_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    month = Month(tmp_path, 5.0, monkeypatch)
+    sessions = [month.talk(1)[0].id for _ in range(3)]
+    with AppContext(month.settings, month.folders, environ={}) as context:
+        cost = month_cost_usd(context.log, "2026-11")
+        assert cost >= 0.6
+        for name in (sessions[0], sessions[1], None):
+            assert forget(context.log, name) == 1
+            assert month_cost_usd(context.log, "2026-11") == pytest.approx(cost)
+        (left,) = context.log.payments(0.0)
+        assert left.session not in sessions
+        assert json.loads(left.text) == {"months": {"2026-11": pytest.approx(cost)}}
 
 
 def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(

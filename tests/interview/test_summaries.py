@@ -24,6 +24,7 @@ from interviewer.interview.context import AppContext
 from interviewer.interview.ports import Participants
 from interviewer.interview.sessions import appeal, load_session
 from interviewer.interview.teaching import NO_MODEL, NOT_JUDGED, Teacher
+from interviewer.log.errors import LogError
 from interviewer.log.history import read_history
 from interviewer.log.reports import jsonl
 from interviewer.log.reports.html import html_report
@@ -263,3 +264,12 @@ def test_forgetting_a_session_forgets_it(context: AppContext) -> None:
     context.log.append_afterwards("s1", Summarized(5000.0, Summary("m")))
     context.log.forget("s1")
     assert context.log.afterwards("s1") == []
+
+
+def test_nothing_is_logged_for_a_forgotten_session_whose_debrief_is_still_open(context: AppContext) -> None:
+    session = logged(context.log)
+    teacher = use(context, ScriptedModel(judgements=[WRITTEN]))
+    context.log.forget("s1")
+    with pytest.raises(LogError, match="s1"):
+        teacher.summarize(session)
+    assert context.log.whole("s1") == []

@@ -19,6 +19,7 @@ from interviewer.log.reports.jsonl import ImportResult, export_lines, import_rec
 from interviewer.log.store import PracticeLog
 from interviewer.sanitize import MASKED, masker
 from interviewer.session import events
+from interviewer.session.state import Summary
 from tests.log.build import attempt, logged, run_of, whole_run
 from tests.session.build import heard
 
@@ -80,6 +81,17 @@ def test_a_longer_session_continues_the_one_that_is_there(tmp_path: Path) -> Non
     assert import_recording(short, read_lines(lines_of(whole)), MASK) == ImportResult(sessions_longer=1)
     assert short.events("s1") == run.events
     assert short.sessions() == whole.sessions()
+
+
+def test_what_followed_a_session_on_either_machine_is_kept(tmp_path: Path) -> None:
+    here, there = (logged(PracticeLog(tmp_path / f"{name}.db"), whole_run()) for name in ("here", "there"))
+    shared, second, own = (events.Summarized(at, Summary("correct horse")) for at in (5000.0, 6000.0, 7000.0))
+    for log, found in ((here, [own, shared]), (there, [shared, second, second])):
+        for event in found:
+            log.append_afterwards("s1", event)
+    for _ in range(2):
+        import_recording(here, read_lines(lines_of(there)), MASK)
+        assert [event.at for event in here.afterwards("s1")] == [7000.0, 5000.0, 6000.0, 6000.0]
 
 
 def test_a_session_that_differs_is_told_and_left_alone(tmp_path: Path) -> None:
@@ -161,6 +173,8 @@ def _swapped(lines: list[str]) -> None:
         (_changed("event", lambda data: data.update(session="../../x")), "expected an id with only letters"),
         (_changed("event", lambda data: data.update(session="s9")), "s9"),
         (_changed("event", lambda data: data["event"]["plan"]["parts"][0].update(id="x; ls")), "'x; ls'"),
+        (_changed("event", lambda data: data["event"]["plan"].update(minutes=float("nan"))), "minutes"),
+        (_changed("event", lambda data: data["event"]["plan"]["parts"][0].update(minutes=float("inf"))), "minutes"),
         (_changed("attempt", lambda data: data["attempt"].update(task="<b>")), "'<b>'"),
         (_changed("event", lambda data: data["event"].update(at=1e300)), "seconds since 1970"),
         (_changed("event", lambda data: data["event"].update(at=float("nan"))), "seconds since 1970"),

@@ -232,6 +232,17 @@ def test_the_practice_list_is_that_of_the_latest_session_that_has_one(tmp_path: 
     assert [item.id for item in practice_next(later)] == ["clipping"]
 
 
+def test_a_session_that_was_resumed_after_a_newer_one_is_the_latest(tmp_path: Path) -> None:
+    resumed, newer = run_of("s1", at=DAY), run_of("s2", at=2 * DAY)
+    resumed.apply(events.Resumed(3 * DAY))
+    for run, shown in ((newer, ("p1", "p2", "p3", "p4")), (resumed, ())):
+        while not run.session.drill.is_over:
+            run.answer(heard(*shown))
+    history = history_of(tmp_path, newer, resumed)
+    assert [past.session.id for past in history.drills()] == ["s2", "s1"]
+    assert [item.id for item in practice_next(history)] == ["clipping"]
+
+
 def test_a_report_of_code_that_never_loaded_has_nothing_to_practice(tmp_path: Path) -> None:
     history = history_of(tmp_path, attempts=(attempt(verdict=Verdict.NOT_LOADED),))
     assert "Practice next" not in overview(history, [], [])

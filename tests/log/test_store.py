@@ -16,7 +16,7 @@ import pytest
 
 from interviewer.log import store
 from interviewer.log.schema import open_database
-from interviewer.log.store import LogDamaged, LogUnwritable, PracticeLog, SessionTaken
+from interviewer.log.store import LogDamaged, LogUnwritable, PracticeLog, SessionOpen, SessionTaken
 from interviewer.session import events
 from tests.session.build import Run, heard, started
 
@@ -168,6 +168,32 @@ def test_what_is_forgotten_is_in_no_byte_of_the_file(tmp_path: Path, name: str |
     assert log.events("s2") == (other.events if name else [])
     left = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert b"embarrassing" not in left
+
+
+def _keep_open(path: Path, ready: multiprocessing.synchronize.Event) -> None:
+    log = PracticeLog(path)
+    log.claim("s1")
+    ready.set()
+    signal.pause()
+
+
+def test_a_session_that_is_open_in_another_window_is_not_forgotten(tmp_path: Path) -> None:
+    log = PracticeLog(tmp_path / "log.db")
+    run, other = written(log), Run(replace(started(ONE), session="s2"))
+    log.append("s2", 0, *other.events)
+    context = multiprocessing.get_context("spawn")
+    ready = context.Event()
+    window = context.Process(target=_keep_open, args=(tmp_path / "log.db", ready))
+    window.start()
+    assert ready.wait(20)
+    for name in ("s1", None):
+        with pytest.raises(SessionOpen, match="s1"):
+            log.forget(name)
+    assert [log.events(name) for name in ("s1", "s2")] == [run.events, other.events]
+    assert log.forget("s2") == 1
+    window.kill()
+    window.join()
+    assert log.forget("s1") == 1
 
 
 def _write_until_killed(path: Path, ready: multiprocessing.synchronize.Event) -> None:

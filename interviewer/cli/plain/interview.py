@@ -10,7 +10,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -23,6 +23,7 @@ from interviewer.errors import BadInput, InterviewerError, journal
 from interviewer.interview.challenge import solution_text
 from interviewer.interview.runner import Interview
 from interviewer.interview.teaching import Teacher
+from interviewer.log.errors import LogError
 from interviewer.sanitize import printable
 from interviewer.session import phrases
 from interviewer.session.assessment import State
@@ -249,6 +250,9 @@ def run_plain_interview(
         raise
     finally:
         has_ended.set()
+        # If the log cannot be used, the caller gets the error that ended the interview instead of this one.
+        with suppress(LogError):
+            interview.save_clock()
 
 
 @contextmanager
@@ -356,7 +360,7 @@ def _say_limit(typed: str, frontend: PlainFrontend) -> bool:
 
 
 def _read_answers(lines: TextIO, interview: Interview, frontend: PlainFrontend) -> Iterator[str]:
-    """Yield each answer or command; the lines of an unfinished answer are saved as a draft.
+    """Yield each answer or command; the clock and the lines of an unfinished answer are saved after each line.
 
     If an answer becomes longer than the part that is judged, a note is printed, once per answer.
 
@@ -367,6 +371,7 @@ def _read_answers(lines: TextIO, interview: Interview, frontend: PlainFrontend) 
     typed = interview.draft("answer").splitlines()
     has_begun = is_told = False
     for line in lines:
+        interview.save_clock()
         stripped = line.rstrip("\r\n")
         if not has_begun and stripped.startswith("/"):
             yield stripped

@@ -70,6 +70,11 @@ class Person:
     met: frozenset[Item]
     says: Mapping[MistakeKey, str]
 
+    @property
+    def session_count(self) -> int:
+        """Return the number of sessions in the summary, which leaves out those that cannot be replayed."""
+        return len(self.sessions) - self.unfollowed
+
 
 def read_person(file: str, data: bytes, names: TaskNames) -> Person:
     """Return one person's data from an export; `file` is the file's name.

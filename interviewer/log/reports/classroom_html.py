@@ -34,7 +34,7 @@ def counts_line(summary: ClassSummary) -> str:
     counts = ", ".join(
         (
             people_text(len(people)),
-            pluralize(sum(len(person.sessions) for person in people), "session"),
+            pluralize(sum(person.session_count for person in people), "session"),
             f"{pluralize(sum(person.answered for person in people), 'question')} answered",
             f"{pluralize(summary.submissions, 'submission')} graded",
         )
@@ -65,7 +65,7 @@ def people_rows(summary: ClassSummary, labels: Sequence[str]) -> Rows:
     for label, person in zip(labels, summary.people, strict=True):
         passed = sum(result.has_passed for result in person.tried.values())
         submissions = sum(result.submissions for result in person.tried.values())
-        figures = (len(person.sessions), person.answered, submissions)
+        figures = (person.session_count, person.answered, submissions)
         rows.append([one_line(label), *map(str, figures), f"{passed} of {len(person.tried)}"])
     return rows
 

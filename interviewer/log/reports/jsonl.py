@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -144,6 +145,8 @@ def _sound_event(line: str, session: str) -> Event:
     if isinstance(event, SessionStarted):
         if event.session != session:
             raise CodecError(f"session {session} starts with an event from session {event.session}")
+        if not all(map(math.isfinite, (event.plan.minutes, *(part.minutes for part in event.plan.parts)))):
+            raise CodecError("minutes: expected finite numbers")
         event.examiner.encode()
         if event.device:
             _must_be_sound(event.at, None, event.device)
@@ -184,11 +187,25 @@ def import_recording(log: PracticeLog, recording: Recording, mask: Mask) -> Impo
             log.append(session, known, *events[known:])
             new, longer = new + (known == 0), longer + (known > 0)
     for session, found in recording.afterwards.items():
-        known = len(log.afterwards(session)) if session in recording.sessions and session not in differ else len(found)
-        for event in found[known:]:
-            log.append_afterwards(session, event)
+        if session in recording.sessions and session not in differ:
+            for event in _missing(found, log.afterwards(session, mask), mask):
+                log.append_afterwards(session, event)
     added = sum(log.record_attempt(attempt) for attempt in recording.attempts)
     return ImportResult(new, longer, added, tuple(differ))
+
+
+def _missing(found: Iterable[Event], known: Iterable[Event], mask: Mask) -> Iterator[Event]:
+    """Yield the events that are not among the known events, in order; an event that occurs twice must be known twice.
+
+    The known events are masked.
+    """
+    left = Counter(map(dump_event, known))
+    for event in found:
+        line = masked_line(dump_event(event), mask)
+        if left[line]:
+            left[line] -= 1
+        else:
+            yield event
 
 
 def _on_same_device(events: Sequence[Event], known: Sequence[Event]) -> list[Event]:

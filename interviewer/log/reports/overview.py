@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from graders.verdict import Verdict
-from interviewer.log.history import History, drills_of
+from interviewer.log.history import History, drills_of, last_active_at
 from interviewer.log.reports.text_plots import sparkline, verdict_line
 from interviewer.log.schedule import DueItem
 from interviewer.log.transcript import transcript_lines
@@ -30,11 +30,15 @@ def overview(history: History, topics: Sequence[TopicTrend], due: Sequence[DueIt
 
 
 def practice_next(history: History) -> list[PracticeItem]:
-    """Return the practice list of the latest session that has one, without the items that have gone well since then."""
+    """Return the practice list of the latest session that has one, without the items that have gone well since then.
+
+    The latest session is the one in which the candidate was active last.
+    """
     tasks = {attempt.task for attempt in history.loose_attempts if attempt.has_loaded}
     passed = {task for task in tasks if history.attempts(task)[-1].report.verdict is Verdict.PASSED}
-    for start in reversed(range(len(history.sessions))):
-        if items := practice_items(history.sessions[start:], passed):
+    sessions = sorted(history.sessions, key=last_active_at)
+    for start in reversed(range(len(sessions))):
+        if items := practice_items(sessions[start:], passed):
             return items
     return []
 
