@@ -15,7 +15,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequenc
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from functools import partial
+from functools import partial, reduce
 from typing import Any, TypeVar
 
 from interviewer.chat.local_servers import address_of
@@ -80,14 +80,7 @@ class LitellmModel:
     @property
     def usage(self) -> Usage:
         """Return the total usage of all calls; the cost is None if any call's price is unknown."""
-        calls = tuple(self._calls)
-        costs = [call.cost_usd for call in calls if call.cost_usd is not None]
-        return Usage(
-            calls=len(calls),
-            prompt_tokens=sum(call.prompt_tokens for call in calls),
-            completion_tokens=sum(call.completion_tokens for call in calls),
-            cost_usd=sum(costs) if calls and len(costs) == len(calls) else None,
-        )
+        return reduce(Usage.plus, tuple(self._calls), Usage())
 
     def warm_up(self) -> bool:
         """Return whether litellm is imported; if not, import it in the background, which takes a few seconds."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from interviewer.errors import InterviewerError
+from interviewer.session.phrases import pluralize
 
 
 class ChatError(InterviewerError):
@@ -66,22 +67,33 @@ class Message:
 
 @dataclass(frozen=True)
 class Usage:
-    """The usage of all calls so far; `cost_usd` is None, not 0, if the price is unknown."""
+    """The usage of all calls so far; `cost_usd` is None, not 0, if any call's price is unknown.
+
+    While `cost_usd` is None, `partial_usd` is the cost of the calls whose price is known; otherwise it is 0.
+    """
 
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: float | None = None
+    partial_usd: float = 0.0
+
+    @property
+    def known_usd(self) -> float:
+        """Return the cost of all calls whose price is known, in US dollars."""
+        return self.partial_usd if self.cost_usd is None else self.cost_usd
 
     def plus(self, other: Usage) -> Usage:
         """Return the sum of both usages; the cost is None if either includes calls whose price is unknown."""
         costs = [usage.cost_usd for usage in (self, other) if usage.calls]
-        known = [cost for cost in costs if cost is not None]
+        is_known = bool(costs) and None not in costs
+        known_usd = self.known_usd + other.known_usd
         return Usage(
             self.calls + other.calls,
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
-            sum(known) if known and len(known) == len(costs) else None,
+            known_usd if is_known else None,
+            0.0 if is_known else known_usd,
         )
 
     def since(self, earlier: Usage) -> Usage:
@@ -90,13 +102,19 @@ class Usage:
             self.calls - earlier.calls,
             self.prompt_tokens - earlier.prompt_tokens,
             self.completion_tokens - earlier.completion_tokens,
-            None if self.cost_usd is None else self.cost_usd - (earlier.cost_usd or 0.0),
+            None if self.cost_usd is None else self.cost_usd - earlier.known_usd,
+            self.known_usd - earlier.known_usd if self.cost_usd is None else 0.0,
         )
 
     def __str__(self) -> str:
         """Return the usage in one line; an unknown price is stated as unknown, not omitted."""
-        price = "price unknown" if self.cost_usd is None else f"{self.cost_usd:.4f} USD"
-        return f"{self.calls} calls, {self.prompt_tokens:,} + {self.completion_tokens:,} tokens, {price}"
+        if self.cost_usd is not None:
+            price = f"{self.cost_usd:.4f} USD"
+        elif self.partial_usd:
+            price = f"at least {self.partial_usd:.4f} USD, some prices unknown"
+        else:
+            price = "price unknown"
+        return f"{pluralize(self.calls, 'call')}, {self.prompt_tokens:,} + {self.completion_tokens:,} tokens, {price}"
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ class Payments:
 
     def cost_in_month(self, month: str, used: Usage) -> float:
         """Return the session's cost, in US dollars, in the given month; `used` is the session's total usage so far."""
-        return self.months.get(month, 0.0) + max(0.0, (used.cost_usd or 0.0) - (self.used.cost_usd or 0.0))
+        return self.months.get(month, 0.0) + max(0.0, used.known_usd - self.used.known_usd)
 
     def _write(self) -> None:
         self._keep(json.dumps({"used": asdict(self.used), "months": self.months, "replies": self._replies}))
@@ -77,7 +77,12 @@ def month_cost(kept: str, month: str, kept_at: float) -> float:
     held = _read(kept)
     if "months" in held:
         return _months(held).get(month, 0.0)
-    return _usage(held.get("used")).cost_usd or 0.0 if month_of(kept_at) == month else 0.0
+    return _usage(held.get("used")).known_usd if month_of(kept_at) == month else 0.0
+
+
+def month_record(month: str, cost_usd: float) -> str:
+    """Return a payments record that contains only the cost of one month, in US dollars."""
+    return json.dumps({"months": {month: cost_usd}})
 
 
 def _read(kept: str) -> dict[str, Any]:
@@ -104,7 +109,7 @@ def _months(held: dict[str, Any]) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Cap:
-    """The caps for a session; 0 means no cap. `tokens` applies if the model's price is unknown.
+    """The caps for a session; 0 means no cap. `tokens` applies if the price of any call is unknown.
 
     `month_usd` limits the monthly total of all sessions and commands.
     """
@@ -148,10 +153,9 @@ class Budget:
         if why := self.month_cap_reason():
             return why
         used = self.used
-        if used.cost_usd is not None:
-            is_over = 0 < self._cap.usd <= used.cost_usd
-            return f"the session's cap of {self._cap.usd:g} USD has been reached ({used})" if is_over else ""
-        is_over = 0 < self._cap.tokens <= used.prompt_tokens + used.completion_tokens
+        if 0 < self._cap.usd <= used.known_usd:
+            return f"the session's cap of {self._cap.usd:g} USD has been reached ({used})"
+        is_over = used.cost_usd is None and 0 < self._cap.tokens <= used.prompt_tokens + used.completion_tokens
         return f"the session's cap of {self._cap.tokens:,} tokens has been reached ({used})" if is_over else ""
 
     def month_cap_reason(self) -> str:

@@ -122,6 +122,10 @@ class BaseApp(App[None]):
             return
         await super().on_event(event)
 
+    def notify(self, message: str, **options: Any) -> None:
+        """Show a notification; its text may come from a model, a server or a file."""
+        super().notify(printable(message), **options)
+
     def action_help_quit(self) -> None:
         """Quit on the second ctrl+c if there is nothing to copy; the first ctrl+c shows a hint."""
         before, self._ctrl_c_at = self._ctrl_c_at, time.monotonic()

@@ -143,7 +143,7 @@ def tex_to_unicode(tex: str) -> str | None:
     tokens = _Tokens(_TOKEN.findall(tex))
     try:
         drawn = "".join(_row(tokens, until=""))
-    except _Unknown:
+    except (_Unknown, RecursionError):
         return None
     return re.sub(r"\s+", " ", drawn).strip() or None
 

@@ -56,7 +56,7 @@ def debrief_screen(session: Session, context: AppContext) -> Screen[str | None]:
     from interviewer.interview.teaching import Teacher
     from interviewer.tui.screens.debrief import DebriefScreen
 
-    return DebriefScreen(session, partial(appeal, context.log), Teacher(context))
+    return DebriefScreen(session, partial(appeal, context.log), Teacher(context), context.masked_debrief)
 
 
 def show_keys(app: App[Any]) -> None:

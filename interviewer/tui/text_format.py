@@ -49,7 +49,7 @@ def minutes_text(seconds: float) -> str:
 
 
 def advice(error: BaseException) -> str:
-    """Return the message, fix and id of an error; an unexpected error is described as a bug in the app.
+    """Return the printable message, fix and id of an error; an unexpected error is described as a bug in the app.
 
     The error is recorded under its id; the Errors screen shows the full record.
     """
@@ -62,7 +62,8 @@ def advice(error: BaseException) -> str:
         ]
     if record_id := journal.record(error):
         lines.append(f"Error {record_id}.")
-    return "\n".join(lines)
+    # The message may quote a server's reply.
+    return printable("\n".join(lines))
 
 
 def parting_words(error: BaseException) -> str:

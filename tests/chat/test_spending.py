@@ -26,11 +26,13 @@ class Metered(ScriptedModel):
 
 def test_usage_adds_up_and_an_unknown_price_stays_unknown() -> None:
     assert PRICED.plus(PRICED) == Usage(4, 2_000, 200, 1.0)
-    assert PRICED.plus(UNPRICED) == Usage(5, 1_400, 150, None)
+    assert PRICED.plus(UNPRICED) == Usage(5, 1_400, 150, None, 0.5)
+    assert str(PRICED.plus(UNPRICED)).endswith("at least 0.5000 USD, some prices unknown")
     assert Usage().plus(PRICED) == PRICED == PRICED.plus(Usage())
     assert PRICED.plus(PRICED).since(PRICED) == PRICED
     assert PRICED.since(Usage()) == PRICED
     assert UNPRICED.since(Usage()) == UNPRICED
+    assert PRICED.plus(UNPRICED).plus(PRICED).since(PRICED.plus(UNPRICED)).known_usd == 0.5
     assert Usage().plus(Usage()) == Usage()
 
 
@@ -58,6 +60,20 @@ def test_an_earlier_run_of_the_session_counts() -> None:
     assert "0.5 USD" in third.session_cap_reason()
 
 
+def test_what_is_paid_after_a_call_without_a_price_counts_toward_both_caps() -> None:
+    kept: list[str] = [""]
+    first = Metered(Usage())
+    budget = Budget(first, Cap(), Payments("", lambda text: kept.__setitem__(0, text)))
+    first.used = UNPRICED
+    budget.keep()
+    for cap in (Cap(usd=0.5), Cap(month_usd=0.5)):
+        model = Metered(Usage())
+        again = Budget(model, cap, Payments(kept[0]))
+        assert again.session_cap_reason() == ""
+        model.used = PRICED
+        assert "cap of 0.5 USD" in again.session_cap_reason()
+
+
 @pytest.mark.parametrize(
     ("used", "cap", "is_over"),
     [
@@ -67,6 +83,8 @@ def test_an_earlier_run_of_the_session_counts() -> None:
         (PRICED, Cap(usd=0.6, tokens=1), False),
         (PRICED, Cap(usd=0.5, tokens=1), True),
         (PRICED, Cap(), False),
+        (PRICED.plus(UNPRICED), Cap(usd=0.5), True),
+        (PRICED.plus(UNPRICED), Cap(usd=0.6, tokens=1_550), True),
     ],
 )
 def test_dollars_count_where_a_price_is_known_and_tokens_elsewhere(used: Usage, cap: Cap, is_over: bool) -> None:

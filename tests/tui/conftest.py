@@ -249,6 +249,12 @@ def lasting_notifications(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(App, "NOTIFICATION_TIMEOUT", 600.0)
 
 
+@pytest.fixture(autouse=True)
+def keys_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a test press a key as soon as a dialog opens; a test of the guard keeps it on."""
+    monkeypatch.setattr("interviewer.tui.typing_guard.OPEN_SECONDS", 0.0)
+
+
 def open_app(context: AppContext, interview: Interview | None = None) -> InterviewerApp:
     return InterviewerApp(context, interview)
 

@@ -274,7 +274,7 @@ async def test_time_up_keeps_the_work_and_going_on_is_marked(context: AppContext
         let_time_pass(challenge, 60 * 20)
         screen.tick()
         assert "Your last submission counts: #1, wrong value" in await dialog(pilot, "Time is up")
-        await press(pilot, screen, "2")
+        await press(pilot, screen, "1")
         assert "time is up · untimed" in shown_text(app)
         assert screen.query_one(CodeEditor).text == "kept" + STARTER
         await press(pilot, screen, "ctrl+s")
@@ -298,9 +298,32 @@ async def test_time_up_and_ending_counts_the_last_submission(context: AppContext
         let_time_pass(challenge, 60 * 20)
         screen.tick()
         await dialog(pilot, "Time is up")
-        await press(pilot, screen, "1")
+        await press(pilot, screen, "2")
         assert screen.challenge.session.is_over
         assert "not passed, 1 attempt" in shown_text(app)
+
+
+async def test_keys_meant_for_the_code_decide_nothing_when_time_is_up(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("interviewer.tui.typing_guard.OPEN_SECONDS", 600.0)
+    challenge = challenge_of(context)
+    app = open_app(context, challenge)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await on_stage(pilot)
+        await press(pilot, screen, "f3", *"x = ")
+        let_time_pass(challenge, 60 * 20)
+        screen.tick()
+        await dialog(pilot, "Time is up")
+        asked = app.screen
+        assert isinstance(asked, ChoiceScreen)
+        await pilot.press("1", "2", "down", "enter")
+        await pilot.pause()
+        assert "Time is up" in shown_text(app)
+        # Once the candidate has stopped typing, enter chooses what does not end the challenge.
+        asked._guard.stop()
+        assert "Time is up" not in await press(pilot, screen, "enter")
+        assert not challenge.session.is_over
 
 
 @pytest.mark.expectation(number=41)

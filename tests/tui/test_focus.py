@@ -119,7 +119,7 @@ async def test_letters_that_arrive_together_with_ctrl_s_go_to_the_answer(
 async def test_letters_typed_while_the_marks_open_mark_nothing(
     context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("interviewer.tui.screens.interview.MARKS_OPEN_SECONDS", 600.0)
+    monkeypatch.setattr("interviewer.tui.typing_guard.OPEN_SECONDS", 600.0)
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)

@@ -32,7 +32,12 @@ def test_simple_tex_becomes_unicode(tex: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "tex", [r"\begin{matrix} a \end{matrix}", r"\unknown{x}", "{a", "a}", "x^", r"\frac{a}", r"\\"]
+    "tex",
+    [
+        *(r"\begin{matrix} a \end{matrix}", r"\unknown{x}", "{a", "a}", "x^", r"\frac{a}", r"\\"),
+        "{" * 2000 + "x" + "}" * 2000,
+    ],
+    ids=lambda tex: tex[:20],
 )
 def test_what_cannot_be_drawn_rightly_is_not_drawn(tex: str) -> None:
     assert tex_to_unicode(tex) is None

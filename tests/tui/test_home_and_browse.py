@@ -160,6 +160,15 @@ async def test_the_first_run_finds_out_by_itself_and_blocks_nothing(context: App
         await stage_of(pilot)
 
 
+async def test_home_says_that_a_required_model_is_missing(context: AppContext) -> None:
+    context.settings = replace(context.settings, examiner="llm")
+    app = open_app(context)
+    async with app.run_test(size=WIDE) as pilot:
+        await wait_for(pilot, lambda: "Press y to set up a language model" in shown_text(app), "what is missing")
+        assert "Examiner: none, because no language model is selected" in shown_text(app)
+        assert "offline examiner" not in shown_text(app)
+
+
 async def test_a_later_run_checks_nothing_by_itself(context: AppContext) -> None:
     interview_of(context, questions=("clipping",)).end()
     asked: list[int] = []

@@ -8,9 +8,10 @@ from textual.widgets import Static
 
 from graders.errors import GradingError
 from graders.verdict import Verdict
+from interviewer.errors import InterviewerError
 from interviewer.interview.context import AppContext
 from interviewer.interview.runner import Interview
-from interviewer.interview.sessions import load_session
+from interviewer.interview.sessions import load_session, new_challenge
 from interviewer.session.phrases import GREETING
 from interviewer.session.state import Awaiting
 from interviewer.tui.app_base import QUIT_SECONDS
@@ -19,6 +20,7 @@ from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
+from interviewer.tui.screens.session import RunnerFailed, SessionScreen
 from interviewer.tui.widgets.answer_box import LINE_CHARACTERS_MAX, AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.transcript import Transcript, TurnView
@@ -77,6 +79,25 @@ async def test_an_answer_sent_while_the_model_writes_waits_its_turn(context: App
         assert screen.query_one(AnswerBox).text == ""
 
 
+@pytest.mark.parametrize("typed", ["", "later"])
+async def test_an_answer_deleted_while_it_waits_its_turn_is_not_sent(context: AppContext, typed: str) -> None:
+    with_slow_voice(context)
+    app = open_app(context, interview_of(context, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        await wait_for(pilot, lambda: "esc: interrupt" in shown_text(app), "the model to be asked")
+        screen = app.screen
+        assert isinstance(screen, InterviewScreen)
+        await pilot.press(*"early", "enter", *["backspace"] * 5)
+        await pilot.pause()
+        assert "your answer will be sent next" not in shown_text(app)
+        await pilot.press(*typed)
+        screen.interview.stop()
+        await settled(pilot, screen)
+        assert screen.interview.session.awaiting is Awaiting.ANSWER
+        assert [turn.is_interviewer for turn in screen.interview.session.transcript] == [True]
+        assert screen.query_one(AnswerBox).text == typed
+
+
 async def test_only_the_last_note_is_shown_until_the_next_answer(context: AppContext) -> None:
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
@@ -114,6 +135,28 @@ async def test_the_reason_for_a_retry_is_shown_during_the_wait(context: AppConte
             await wait_for(pilot, lambda: "Retrying in" not in shown_text(app), "the end of the wait")
             assert "Trying again" not in shown_text(app)
             assert "The offline examiner judged this answer instead." in shown_text(app)
+
+
+@pytest.mark.parametrize("kind", ["interview", "challenge"])
+async def test_no_control_character_of_a_server_reaches_the_terminal(context: AppContext, kind: str) -> None:
+    interview = {
+        "interview": lambda: interview_of(context, questions=("clipping",)),
+        "challenge": lambda: new_challenge(context, ["gae"], 20.0),
+    }[kind]()
+    app = open_app(context, interview)
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        await wait_for(pilot, lambda: isinstance(app.screen, SessionScreen), "the session")
+        for act in (
+            lambda text: app.screen.post_message(NoticePosted(text)),
+            lambda text: app.screen.notify(text, markup=False),
+            lambda text: app.screen.post_message(RunnerFailed(InterviewerError(text))),
+        ):
+            act("m: boom \x1b]52;c;aGk=\x07\u202e.")
+            await wait_for(pilot, lambda: "boom" in shown_text(app), "the notice")
+            shown = shown_text(app)
+            assert "boom \ufffd]52;c;aGk=" in shown
+            assert not set(shown) & {"\x1b", "\x07", "\u202e"}
+            app.clear_notifications()
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])

@@ -69,6 +69,20 @@ async def test_words_are_found_and_lead_to_their_session(context: AppContext, cl
         await wait_for(pilot, lambda: "No matches for" in shown_text(app), "the remark")
 
 
+async def test_the_preview_of_a_match_shows_the_exact_text(context: AppContext) -> None:
+    interview = interview_of(context, questions=("clipping",))
+    interview.run_until_input(RecordingFrontend())
+    interview.answer("# needle *x* $a_1$ `b` \x1b]0;owned\x07")
+    app = open_app(context)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("l", "slash", *"needle", "enter")
+        await wait_for(pilot, lambda: isinstance(app.screen, PickScreen), "the places")
+        exact = "# needle *x* $a_1$ `b` \ufffd]0;owned\ufffd"
+        # Once in the list and once in the preview.
+        await wait_for(pilot, lambda: shown_text(app).count(exact) == 2, "the answer")
+        assert "\x1b" not in shown_text(app)
+
+
 @pytest.mark.slow
 @pytest.mark.expectation(number=54)
 async def test_the_list_says_what_came_of_a_session_and_can_be_narrowed(

@@ -12,6 +12,7 @@ from interviewer.interview.context import AppContext
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import new_challenge, new_interview, resume_interview
 from interviewer.session.plan import PlanRequest
+from interviewer.session.state import Awaiting
 from interviewer.tui.screens.dialogs import ChoiceScreen
 from tests.fakes import RecordingFrontend
 from tests.tui.conftest import NARROW, open_app, shown_text, stage_of, wait_for
@@ -46,6 +47,22 @@ async def test_the_app_asks_and_does_as_told(context: AppContext, key: str) -> N
         else:
             await wait_for(pilot, lambda: interview.session.is_over, "the end")
             assert len(interview.session.drills) == 1
+
+
+async def test_keys_meant_for_the_answer_box_decide_nothing(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("interviewer.tui.typing_guard.OPEN_SECONDS", 600.0)
+    interview = short(context)
+    app = open_app(context, interview)
+    async with app.run_test(size=NARROW) as pilot:
+        await stage_of(pilot)
+        await pilot.press("f9")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the offer")
+        await pilot.press("2", "1", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, ChoiceScreen)
+        assert interview.session.awaiting is Awaiting.OFFER
 
 
 async def test_escape_never_ends_the_interview_at_the_offer(context: AppContext) -> None:

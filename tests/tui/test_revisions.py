@@ -124,6 +124,21 @@ async def test_what_was_taken_back_is_in_the_box_after_leaving_too(context: AppC
     assert again.draft("answer") == "word1 early"
 
 
+async def test_what_is_taken_back_is_not_sent_again_with_a_queued_reply(context: AppContext, judge: SlowJudge) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await stage_of(pilot)
+        await send(pilot, screen, "word1 early")
+        await wait_for(pilot, lambda: "esc: retract it" in shown_text(app), "the way back to be shown")
+        await pilot.press(*"more", "enter")
+        assert "your answer will be sent next" in shown_text(app)
+        await pilot.press("ctrl+d")
+        await settled(pilot, screen)
+        assert screen.interview.session.awaiting is Awaiting.ANSWER
+        assert screen.query_one(AnswerBox).text == "word1 early\nmore"
+        assert judge.asked == ["word1 early"]
+
+
 @pytest.mark.expectation(number=31)
 async def test_once_more_after_the_reply_and_it_says_what_that_costs(context: AppContext) -> None:
     app = open_app(context, interview_of(context, questions=("clipping",)))

@@ -21,6 +21,7 @@ from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.screens.log import LogScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
+from tests.fakes import RecordingFrontend
 from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, settled, shown_text, stage_of, wait_for
 
 
@@ -155,6 +156,24 @@ async def test_the_debrief_is_saved_where_the_app_was_started(
         await pilot.pause()
         assert saved.read_text() == "with my own notes"
         assert (tmp_path / f"interviewer-{session}-2.md").read_text().startswith("# Debrief")
+
+
+async def test_no_key_leaves_the_app_in_a_copied_or_saved_debrief(
+    context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    interview, front = interview_of(context, questions=("clipping",)), RecordingFrontend()
+    interview.run_until_input(front)
+    interview.answer("It is about word1, and hf_abcDEF123456 is my key.")
+    interview.run_until_input(front)
+    app = open_app(context, interview)
+    async with app.run_test(size=NARROW) as pilot:
+        session = await finished(pilot)
+        await pilot.press("w", "c")
+        await pilot.pause()
+        for text in ((tmp_path / f"interviewer-{session}.md").read_text(), app.clipboard):
+            assert "word1" in text
+            assert "abcDEF123456" not in text
 
 
 async def finished(pilot: Pilot[None]) -> str:

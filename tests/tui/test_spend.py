@@ -15,7 +15,7 @@ from interviewer.tui.app import InterviewerApp
 
 @pytest.mark.slow
 @pytest.mark.expectation(number=49)
-@pytest.mark.parametrize(("has_model", "expected"), [(True, "1 calls, 0 + 0 tokens, price unknown"), (False, "")])
+@pytest.mark.parametrize(("has_model", "expected"), [(True, "1 call, 0 + 0 tokens, price unknown"), (False, "")])
 async def test_the_spend_line(tmp_path: Path, has_model: bool, expected: str) -> None:
     script = tmp_path / "script.json"
     script.write_text('{"replies": ["Why, then?"]}')

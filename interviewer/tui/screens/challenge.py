@@ -455,7 +455,7 @@ class ChallengeScreen(SessionScreen):
         if is_up and not self._is_time_up_told and not self.is_driving and self.is_current:
             self._is_time_up_told = True
             text = time_up_text(session.work.submissions)
-            self.app.push_screen(ChoiceScreen("Time is up", text, [END, GO_ON]), self._do)
+            self.app.push_screen(ChoiceScreen("Time is up", text, [GO_ON, END], opens_unasked=True), self._do)
 
     def _warn(self, left: float) -> None:
         new = set(warnings_passed(left, self.challenge.session.plan.minutes)) - self._warned

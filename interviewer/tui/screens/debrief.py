@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 POINT_CHARACTERS_MAX = 52
 _EXPLAIN = Choice("explain", "Explain this point", "based on the question bank's answer")
 _TRY_AGAIN = Choice("again", "Let me try again", "judged, not scored")
+# Returns the debrief as Markdown.
+DebriefWriter = Callable[[Session], str]
 # Takes the session, question, point and reason; returns the session with the appeal.
 AppealTaker = Callable[[Session, str, str, str], Session]
 
@@ -42,7 +44,8 @@ AppealTaker = Callable[[Session, str, str, str], Session]
 class DebriefScreen(BaseScreen[str | None]):
     """Show the results, what was missed, and what to practice.
 
-    The screen's result is "question/ID" or "task/ID", with the id of the item to practice, or None.
+    `masked_debrief` writes the Markdown that is copied and saved. The screen's result is "question/ID" or "task/ID",
+    with the id of the item to practice, or None.
     """
 
     CSS_PATH = "../screens.tcss"
@@ -55,11 +58,18 @@ class DebriefScreen(BaseScreen[str | None]):
         Binding("escape,q", "dismiss(None)", "Back"),
     ]
 
-    def __init__(self, session: Session, appeal: AppealTaker, teacher: Teacher | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        appeal: AppealTaker,
+        teacher: Teacher | None = None,
+        masked_debrief: DebriefWriter = debrief,
+    ) -> None:
         super().__init__()
         self._session = session
         self._appeal = appeal
         self._teacher = teacher
+        self._masked_debrief = masked_debrief
         self._text = debrief(session)
         self._has_left = threading.Event()
 
@@ -193,16 +203,16 @@ class DebriefScreen(BaseScreen[str | None]):
         return self._session.question(drill.question).points
 
     def action_copy(self) -> None:
-        """Copy the Markdown to the clipboard; the app reports which method it used."""
-        self.app.copy_to_clipboard(self._text)
+        """Copy the Markdown, with secrets masked, to the clipboard; the app reports which method it used."""
+        self.app.copy_to_clipboard(self._masked_debrief(self._session))
 
     def action_save(self) -> None:
-        """Write the Markdown to a new file in the current folder."""
+        """Write the Markdown, with secrets masked, to a new file in the current folder."""
         name = f"interviewer-{self._session.id}"
         names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
         path = next(path for path in (Path.cwd() / f"{each}.md" for each in names) if not path.exists())
         try:
-            path.write_text(self._text, encoding="utf-8", errors="replace")
+            path.write_text(self._masked_debrief(self._session), encoding="utf-8", errors="replace")
         except OSError as error:
             self.notify(f"{path}: {error.strerror}. Start interviewer in a writable folder, or press c to copy.",
                         title="Not saved", severity="error", markup=False)  # fmt: skip

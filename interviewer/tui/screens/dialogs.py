@@ -17,6 +17,7 @@ from textual.widgets.option_list import Option
 
 from interviewer.tui.bindings import key_order
 from interviewer.tui.screens.base_screen import BaseScreen
+from interviewer.tui.typing_guard import TypingGuard
 from interviewer.tui.widgets.lists import LineInput
 
 KEY_WIDTH = 18
@@ -35,18 +36,26 @@ class Choice:
 
 
 class ChoiceScreen(ModalScreen[str | None], BaseScreen[str | None]):
-    """Ask a question with several options; dismissed with the id of the chosen option, or None."""
+    """Ask a question with several options; dismissed with the id of the chosen option, or None.
+
+    If `opens_unasked` is true, the user may be typing when the dialog appears. Every key except escape is then ignored
+    until the user stops typing.
+    """
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back"), KEYS]
     TYPED_KEYS: ClassVar[Sequence[tuple[str, str]]] = (("1-9", "Choose this answer"),)
 
-    def __init__(self, title: str, text: str, choices: Sequence[Choice], preset: int = 0) -> None:
+    def __init__(
+        self, title: str, text: str, choices: Sequence[Choice], preset: int = 0, *, opens_unasked: bool = False
+    ) -> None:
         super().__init__()
         self._title = title
         self._text = text
         self._choices = choices
         self._preset = preset
+        self._opens_unasked = opens_unasked
+        self._guard = TypingGuard()
 
     def compose(self) -> ComposeResult:
         """Yield the dialog."""
@@ -69,10 +78,15 @@ class ChoiceScreen(ModalScreen[str | None], BaseScreen[str | None]):
     def on_mount(self) -> None:
         """Put the cursor on the default option."""
         self.query_one(OptionList).highlighted = self._preset
+        if self._opens_unasked:
+            self._guard.start()
 
     def on_key(self, event: events.Key) -> None:
         """Choose an option by its number."""
-        if event.key.isdecimal() and 1 <= int(event.key) <= len(self._choices):
+        if self._guard.is_on and event.key != "escape":
+            self._guard.extend()
+            event.stop()
+        elif event.key.isdecimal() and 1 <= int(event.key) <= len(self._choices):
             event.stop()
             self.dismiss(self._choices[int(event.key) - 1].id)
 

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from interviewer.errors import InterviewerError
 from interviewer.tui.background import run_in_background
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.text_format import advice, printable
@@ -192,7 +193,10 @@ class HomeScreen(BaseScreen[None]):
         settings = self._app_context.settings
         if not self._waiting.is_first_run or settings.examiner == "offline" or settings.model:
             return False
-        return not self._app_context.model_name
+        try:
+            return not self._app_context.model_name
+        except InterviewerError:
+            return True
 
     def _options(self) -> list[Option]:
         due, next_due = self._destinations.due_count, self._destinations.next_due

@@ -27,6 +27,7 @@ from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from interviewer.tui.screens.reading import solution_screen
 from interviewer.tui.screens.session import RunnerIdle, SessionScreen
 from interviewer.tui.text_format import printable
+from interviewer.tui.typing_guard import TypingGuard
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
 from interviewer.tui.widgets.lists import KeyFooter
@@ -39,9 +40,6 @@ from interviewer.tui.widgets.verdict import VerdictView
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
 
-# The points to mark may appear while the candidate is typing. During the first MARKS_OPEN_SECONDS, and as long as the
-# candidate keeps typing, letter keys do not mark any points.
-MARKS_OPEN_SECONDS, KEEPS_TYPING_SECONDS = 1.0, 0.5
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
 ANSWER_SLOT = "answer"
 HELD = "Passed. F3: your code. ctrl+r: code and solution. Press enter to continue."
@@ -89,7 +87,8 @@ class InterviewScreen(SessionScreen):
         self._is_going_on = False
         self._is_task_drawn = False
         self._is_offering = False
-        self._typing_until = 0.0
+        # The points to mark may appear while the candidate is typing.
+        self._marks_guard = TypingGuard()
         # The app's notices since the candidate's last action, oldest first, and the reason why the app is waiting for
         # the model.
         self._notices: list[str] = []
@@ -178,7 +177,7 @@ class InterviewScreen(SessionScreen):
 
     def on_notice_posted(self, message: messages.NoticePosted) -> None:
         """Show a message from the runner below the transcript, until the next one or the candidate's next action."""
-        self._notices.append(message.text)
+        self._notices.append(printable(message.text))
         self._draw_notice()
 
     async def on_runner_idle(self, message: RunnerIdle) -> None:
@@ -187,8 +186,9 @@ class InterviewScreen(SessionScreen):
         is_sending, self._is_sending_next = self._is_sending_next, False
         await self.query_one(Transcript).show(self.interview.session.transcript)
         await self.query_one(Transcript).drop_unfinished()
-        if is_sending and self.interview.session.awaiting in CANDIDATES_TURN:
-            self._send(self.answer_box.text)
+        text = self.answer_box.text
+        if is_sending and text.strip() and self.interview.session.awaiting in CANDIDATES_TURN:
+            self._send(text)
         await self._draw()
         self._return_to_code()
 
@@ -219,17 +219,16 @@ class InterviewScreen(SessionScreen):
 
     def on_key(self, event: events.Key) -> None:
         """Keep typed text in the answer box when the points to mark appear, so that typing does not mark any points."""
-        now = time.monotonic()
-        if now >= self._typing_until:
+        if not self._marks_guard.is_on:
             return
         if event.is_printable or event.key == "enter":
-            self._typing_until = max(self._typing_until, now + KEEPS_TYPING_SECONDS)
+            self._marks_guard.extend()
             event.stop()
             if event.is_printable and event.character:
                 self.answer_box.insert(event.character)
         elif event.key != "backspace":
             # Any other key, such as an arrow key, shows that the candidate has stopped typing and has seen the points.
-            self._typing_until = 0.0
+            self._marks_guard.stop()
 
     def key_enter(self) -> None:
         """Close the view of a passed task's code, unless the focus is on a widget that uses this key."""
@@ -245,9 +244,12 @@ class InterviewScreen(SessionScreen):
         self.query_one(Transcript).turn_pages(message.pages)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        """Save the draft while the candidate types."""
+        """Save the draft while the candidate types. An answer that is deleted is no longer queued."""
         if isinstance(event.text_area, AnswerBox):
             self.drafts.note(ANSWER_SLOT, event.text_area.text)
+            if self._is_sending_next and not event.text_area.text.strip():
+                self._is_sending_next = False
+                self.tick()
         else:
             self.save_code_draft()
 
@@ -427,6 +429,8 @@ class InterviewScreen(SessionScreen):
             self._take_back(phrases.TAKEN_BACK_LATE)
 
     def _take_back(self, told: str) -> None:
+        # A queued answer is the text in the box, so the retracted answer would be sent again.
+        self._is_sending_next = False
         box = self.answer_box
         text = box.with_back(self.interview.session.last_said(by_interviewer=False))
         if self._revise(lambda: self.interview.take_back(text)):
@@ -520,8 +524,9 @@ class InterviewScreen(SessionScreen):
         if self._is_offering or self._held is not None or session.awaiting is not Awaiting.OFFER or offered is None:
             return
         self._is_offering = True
-        text = session.last_said(by_interviewer=True).rpartition("\n\n")[2]
-        self.app.push_screen(ChoiceScreen("Plan complete", text, [_MORE, _ENOUGH]), self._take_offer)
+        text = printable(session.last_said(by_interviewer=True).rpartition("\n\n")[2])
+        offer = ChoiceScreen("Plan complete", text, [_MORE, _ENOUGH], opens_unasked=True)
+        self.app.push_screen(offer, self._take_offer)
 
     def _take_offer(self, choice: str | None) -> None:
         self._is_offering = False
@@ -538,10 +543,10 @@ class InterviewScreen(SessionScreen):
             self.query_one(SelfMarks).show(session.drill)
         if is_marking and not self.query(SelfMarks) and self.is_live:
             question = session.question(session.drill.question)
-            self._typing_until = time.monotonic() + MARKS_OPEN_SECONDS
+            self._marks_guard.start()
             await self.query_one("#left").mount(SelfMarks(question, session.drill))
         elif not is_marking and self.query(SelfMarks):
-            self._typing_until = 0.0
+            self._marks_guard.stop()
             await self.query(SelfMarks).remove()
             self._focus_part()
 

@@ -13,7 +13,14 @@ from textual.widgets import DataTable, Static
 
 from interviewer.interview.challenge import code_block
 from interviewer.interview.sessions import load_session, resume_interview
-from interviewer.log.progress import SessionOutcome, overview_text, search_results, session_outcomes, transcript_text
+from interviewer.log.progress import (
+    SearchResult,
+    SessionOutcome,
+    overview_text,
+    search_results,
+    session_outcomes,
+    transcript_text,
+)
 from interviewer.tui.background import run_in_background
 from interviewer.tui.messages import DebriefChosen, InterviewChosen
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
@@ -166,7 +173,7 @@ class LogScreen(BaseScreen[None]):
     def _look_up(self, words: str) -> None:
         def rows() -> list[Pickable]:
             return [
-                Pickable(f"{number} {match.session}", match.description, match.excerpt, printable(match.excerpt))
+                _match_row(number, match)
                 for number, match in enumerate(search_results(self._app_context.history(), words))
             ]
 
@@ -204,3 +211,9 @@ class LogScreen(BaseScreen[None]):
             self.notify(advice(error), title=f"Session {wanted}", severity="error", markup=False, timeout=12)
             return
         self.post_message(DebriefChosen(session))
+
+
+def _match_row(number: int, match: SearchResult) -> Pickable:
+    # The preview is Markdown, but the text may contain any characters. A code block shows it unchanged.
+    excerpt = printable(match.excerpt)
+    return Pickable(f"{number} {match.session}", printable(match.description), code_block(excerpt, ""), excerpt)

@@ -163,7 +163,8 @@ class SessionScreen(BaseScreen[Session | None]):
         self._worker = None
         self.become_busy("")
         choices = [Choice("again", "Try again"), Choice("leave", "Leave", "you can resume the session later")]
-        self.app.push_screen(ChoiceScreen("The interview cannot continue", advice(message.error), choices), self._after)
+        dialog = ChoiceScreen("The interview cannot continue", advice(message.error), choices, opens_unasked=True)
+        self.app.push_screen(dialog, self._after)
 
     def leave(self, debrief_of: Session | None = None) -> None:
         """Return to the previous screen once the runner's thread has finished; everything is saved."""

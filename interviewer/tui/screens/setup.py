@@ -98,7 +98,10 @@ class SetupScreen(BaseScreen[None]):
             self.notify(BUSY, markup=False)
         elif event.option_id == MORE:
             more = enumerate(self._found.more)
-            rows = [Pickable(str(place), model.about, model.about, model.name) for place, model in more]
+            rows = [
+                Pickable(str(place), printable(model.about), printable(model.about), printable(model.name))
+                for place, model in more
+            ]
             self.app.push_screen(PickScreen("More models", rows), self._choose_from_more)
         elif event.option_id == BY_HAND:
             self.app.push_screen(PromptScreen("Model", NAME_ABOUT, self._app_context.settings.model), self._choose_name)
