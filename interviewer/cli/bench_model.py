@@ -54,7 +54,7 @@ from interviewer.cli.benchmark.results import (
     verdict_counts,
 )
 from interviewer.cli.files import write_file
-from interviewer.cli.options import AS_JSON, FILE, SANDBOX, open_context
+from interviewer.cli.options import AS_JSON, FILE, SANDBOX, FiniteRange, open_context
 from interviewer.cli.output import echo, print_json, table
 from interviewer.errors import INTERRUPTED, OK, OUR_FAILURE, BadInput, InterviewerError, journal
 from interviewer.interview.context import AppContext
@@ -88,7 +88,7 @@ _OF_A_NEW_RUN = ("tasks", "samples", "feedback", "temperature")
     metavar="K",
     help="Allow up to K more attempts after a failure; the model is shown the failing cases.",
 )
-@click.option("--temperature", type=click.FloatRange(0.0, 2.0), default=1.0, show_default=True)
+@click.option("--temperature", type=FiniteRange(0.0, 2.0), default=1.0, show_default=True)
 @click.option(
     "--parallel", type=click.IntRange(1, 64), default=4, show_default=True, help="Samples to run in parallel."
 )

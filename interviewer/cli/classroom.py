@@ -189,7 +189,7 @@ def class_object(summary: ClassSummary, labels: Sequence[str]) -> dict[str, Any]
     return {
         "people": len(people),
         "left_out": summary.left_out,
-        "sessions": sum(len(person.sessions) for person in people),
+        "sessions": sum(person.session_count for person in people),
         "sessions_not_followed": sum(person.unfollowed for person in people),
         "answered": sum(person.answered for person in people),
         "submissions": summary.submissions,
@@ -217,7 +217,7 @@ def _persons(summary: ClassSummary, labels: Sequence[str]) -> Iterator[dict[str,
     for label, person in zip(labels, summary.people, strict=True):
         yield {
             "person": one_line(label),
-            "sessions": len(person.sessions),
+            "sessions": person.session_count,
             "answered": person.answered,
             "submissions": sum(tried.submissions for tried in person.tried.values()),
             "tried": len(person.tried),

@@ -90,9 +90,10 @@ def _print_left_out(problems: Sequence[str]) -> None:
 
 
 def question_json(question: Question) -> dict[str, Any]:
-    """Return a question's object for `questions --json`, with counts of points, rungs, probes and misconceptions."""
+    """Return the object for a question in `questions --json`, with counts of points, rungs, checks and so on."""
     return {
         "id": question.id,
+        "title": question.title,
         "area": question.area,
         "level": question.level,
         "topics": list(question.topics),
@@ -100,6 +101,7 @@ def question_json(question: Question) -> dict[str, Any]:
         "points": len(question.points),
         "rungs": len(question.rungs),
         "probes": len(question.probes),
+        "checks": len(question.checks),
         "misconceptions": len(question.misconceptions),
         "sources": list(question.source),
         "draft": isinstance(question, Draft),

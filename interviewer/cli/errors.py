@@ -8,7 +8,7 @@ from textwrap import shorten
 import click
 
 from interviewer.cli.options import AS_JSON
-from interviewer.cli.output import print_json
+from interviewer.cli.output import echo, print_json
 from interviewer.errors import OK, BadInput, InterviewerError, journal
 
 SHOWN_MAX = 20
@@ -35,14 +35,14 @@ def errors(name: str | None, as_json: bool) -> int:
         if as_json:
             print_json(asdict(record))
         else:
-            click.echo(str(record))
+            echo(str(record))
     elif as_json:
         print_json({"file": str(journal.path), "errors": [asdict(record) for record in records]})
     else:
         for record in records[:SHOWN_MAX]:
             message = shorten(record.message, MESSAGE_CHARACTERS_MAX, placeholder=" …")
-            click.echo(f"{record.id}  {record.when}  {record.kind}: {message}")
+            echo(f"{record.id}  {record.when}  {record.kind}: {message}")
         more = f"; --json also lists {len(records) - SHOWN_MAX} older ones" if len(records) > SHOWN_MAX else ""
         hint = f"To see a full record, run interviewer errors ID{more}" if records else "No errors recorded"
-        click.echo(f"{hint}. Recorded in {journal.path}")
+        echo(f"{hint}. Recorded in {journal.path}")
     return OK

@@ -13,7 +13,7 @@ from graders.timing import Timing, has_timed_case
 from graders.verdict import Report, Verdict, failed_cases
 from interviewer.cli.files import read_source
 from interviewer.cli.options import AS_JSON, DEVICE, SANDBOX, FileName, open_context
-from interviewer.cli.output import print_json
+from interviewer.cli.output import print_json, unread_output_discarded
 from interviewer.errors import NOT_PASSED, OK
 from interviewer.interview.context import AppContext
 from interviewer.interview.ranks import device_text
@@ -60,20 +60,22 @@ def grade(
         report = context.grader_client.grade(
             str(known.folder), source, device=device, sandbox=settings.sandbox, image=settings.image, seed=seed
         )
-        if not as_json:
-            click.echo(report_text(report, known))
+        # Log the attempt first, because printing can fail.
         if not no_log:
             log_attempt(context, report, source, "grade")
-        timing = None
-        can_be_timed = report.verdict is Verdict.PASSED and has_timed_case(known.cases_source)
-        if is_timed and can_be_timed:
-            timing = timing_of(context, known, source, device)
-        if as_json:
-            print_json({**report.to_json(), "speed": timing.to_json() if timing else None})
-        elif can_be_timed and not is_timed:
-            click.echo(SPEED_OFFER)
-        elif timing:
-            click.echo(str(timing))
+        with unread_output_discarded():
+            if not as_json:
+                click.echo(report_text(report, known))
+            timing = None
+            can_be_timed = report.verdict is Verdict.PASSED and has_timed_case(known.cases_source)
+            if is_timed and can_be_timed:
+                timing = timing_of(context, known, source, device)
+            if as_json:
+                print_json({**report.to_json(), "speed": timing.to_json() if timing else None})
+            elif can_be_timed and not is_timed:
+                click.echo(SPEED_OFFER)
+            elif timing:
+                click.echo(str(timing))
     return OK if report.verdict is Verdict.PASSED else NOT_PASSED
 
 

@@ -33,9 +33,10 @@ from interviewer.cli.batch.task_files import TaskFiles, digest_of
 from interviewer.cli.files import files_in, read_source, why_not_plain
 from interviewer.cli.grade import tell_installation
 from interviewer.cli.options import AS_JSON, DEVICE, FILE, FOLDER, SANDBOX, FileName, open_context
-from interviewer.cli.output import echo
+from interviewer.cli.output import echo, unread_output_discarded
 from interviewer.errors import INTERRUPTED, OUR_FAILURE, BadInput, InterviewerError, journal
 from interviewer.interview.context import AppContext
+from interviewer.session.phrases import pluralize
 from tasks.task import Task
 
 GradeMany = Callable[[Iterator[Submission]], Iterator[Graded]]
@@ -95,13 +96,16 @@ def grade_all(
     with open_context(sandbox=sandbox) as context:
         batch = Batch(context, context.task(task, device), device, files_in(folder, ".py"), on or "", workers or 0)
         with batch.open_results(csv_file, resume, seed):
-            heading = f"{batch.task.title}: {len(batch.files)} files, all graded on the cases for seed {batch.seed}, "
+            count = pluralize(len(batch.files), "file")
+            heading = f"{batch.task.title}: {count}, all graded on the cases for seed {batch.seed}, "
             click.echo(heading + ", ".join(part for part in (context.settings.sandbox, on) if part), err=as_json)
             batch.run(as_json=as_json)
             if as_json:
-                batch.print_object()
+                with unread_output_discarded():
+                    batch.print_object()
     if not as_json:
-        echo("\n".join(batch.summary()))
+        with unread_output_discarded():
+            echo("\n".join(batch.summary()))
     return batch.exit_code
 
 
@@ -138,6 +142,7 @@ class Batch:
 
     def __post_init__(self) -> None:
         self.task_files = TaskFiles.read(self.task.folder)
+        self._left = iter(self.files)
         self.tally = Tally({mistake.id: mistake.wrong for mistake in self.task.mistakes})
 
     @contextmanager
@@ -174,7 +179,10 @@ class Batch:
             yield
 
     def run(self, *, as_json: bool) -> None:
-        """Grade all files and print a line for each; ctrl+c or a cluster failure ends the batch early."""
+        """Grade all files and print a line for each; ctrl+c or a cluster failure ends the batch early.
+
+        The batch also ends early if the program that reads the output has exited.
+        """
         width = name_width([file.name for file in self.files])
         progress = Progress(len(self.files) - (len(self._earlier.graded) if self._earlier else 0))
         try:
@@ -185,7 +193,7 @@ class Batch:
                     click.echo(line_of(graded, width), err=as_json)
                     if line := progress.add():
                         click.echo(line, err=True)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, BrokenPipeError):
             self.is_interrupted = True
         except InterviewerError as error:
             # If the cluster was lost, show the results so far. If the address or an output path is invalid, there are
@@ -193,6 +201,13 @@ class Batch:
             if error.kind != "cluster" or isinstance(error, BadInput):
                 raise
             self.why_stopped = f"{error.message}. {error.fix}" + journal.id_note(error)
+        if self.is_stopped:
+            self._count_earlier()
+
+    def _count_earlier(self) -> None:
+        """Count the earlier results of the files that the batch did not reach."""
+        for _ in self._submissions(deque()):
+            pass
 
     def _keep(self, graded: SubmissionResult, *, is_object_needed: bool) -> None:
         if self._csv:
@@ -216,8 +231,11 @@ class Batch:
         yield from unreadable
 
     def _submissions(self, unreadable: deque[SubmissionResult]) -> Iterator[Submission]:
-        """Yield the submissions to grade, reading each when it is needed; collect files that are not source files."""
-        for file in self.files:
+        """Yield the submissions to grade, reading each when it is needed; collect files that are not source files.
+
+        A second call continues with the files that the first call did not reach.
+        """
+        for file in self._left:
             if why := why_not_plain(file):
                 unreadable.append(SubmissionResult(file.name, None, why))
                 continue

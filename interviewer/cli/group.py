@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -128,6 +130,18 @@ class LazyGroup(click.Group):
     For help, name completion and suggestions for mistyped names, click needs only the placeholders.
     """
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Return the context for these arguments. Raises _OutputClosed if nobody reads the help text."""
+        with _hidden_from_click():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command and return its result. Raises _OutputClosed if nobody reads the output."""
+        with _hidden_from_click():
+            return super().invoke(ctx)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -142,17 +156,37 @@ class LazyGroup(click.Group):
         return name, getattr(import_module(f"interviewer.cli.{entry.module}"), entry.attribute), rest
 
 
+class _OutputClosed(Exception):
+    """The program that reads the output has exited; the cause is the BrokenPipeError."""
+
+
+@contextmanager
+def _hidden_from_click() -> Iterator[None]:
+    """Raise _OutputClosed instead of BrokenPipeError, because click exits with 1 on a BrokenPipeError."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise _OutputClosed from error
+
+
 def run(arguments: list[str]) -> int:
     """Run a command and return its exit code. Every failure is printed as a message, or as JSON with `--json`."""
+    code = 0
     try:
         result = cli.main(args=arguments, prog_name="interviewer", standalone_mode=False)
+        code = result if isinstance(result, int) else 0
+        # Flush standard output here: a failure of Python's own flush at exit could not be handled.
+        click.echo(nl=False)
     except click.exceptions.Exit as stop:
         return int(stop.exit_code)
     except (Exception, KeyboardInterrupt) as error:
         from interviewer.cli.output import print_failure  # `--help` does not need this module
 
-        return print_failure(error, as_json="--json" in arguments)
-    return result if isinstance(result, int) else 0
+        cause = error.__cause__ if isinstance(error, _OutputClosed) else error
+        assert cause is not None
+        # If only the reader of the output has exited, the command's own exit code stands.
+        return print_failure(cause, as_json="--json" in arguments) or code
+    return code
 
 
 def show_version(context: click.Context, _: click.Parameter, is_wanted: bool) -> None:

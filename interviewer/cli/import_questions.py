@@ -237,7 +237,8 @@ def _told(done: Sequence[ImportedQuestion], outline: Outline) -> Iterator[str]:
         f"line {question.line}: skipped, not a question: {question.prompt[:80]}" for question in outline.passed_over
     )
     written = [question for question in done if question.state == "written"]
-    yield f"{len(done)} questions found: {len(written)} drafts written, {len(done) - len(written)} already existed"
+    found, drafts = pluralize(len(done), "question"), pluralize(len(written), "draft")
+    yield f"{found} found: {drafts} written, {len(done) - len(written)} already existed"
     askable = next((question.id for question in written if question.points), "")
     if askable:
         yield f"Try one: interviewer interview --question {askable}"

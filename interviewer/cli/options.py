@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import Any
@@ -40,9 +41,20 @@ class DeviceName(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
+class FiniteRange(click.FloatRange):
+    """A range of numbers that does not contain NaN."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number; reject NaN, which click's range accepts."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"expected a finite number, got {value}", param, ctx)
+        return number
+
+
 FILE = FileName(dir_okay=False)
 FOLDER = FileName(exists=True, file_okay=False)
-MINUTES = click.FloatRange(MINUTES_MIN, MINUTES_MAX)
+MINUTES = FiniteRange(MINUTES_MIN, MINUTES_MAX)
 EXAMINER = click.Choice(EXAMINERS)
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a single JSON object.")
 DEVICE = click.option("--device", type=DeviceName(DEVICES), default="cpu", show_default=True)

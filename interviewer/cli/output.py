@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import sys
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TextIO
 
 import click
 
@@ -27,7 +29,7 @@ from interviewer.sanitize import printable
 
 def print_json(value: Any) -> None:
     """Print exactly one JSON object. Raises ValueError if JSON cannot represent a number."""
-    sys.stdout.write(json.dumps(value, allow_nan=False) + "\n")
+    click.echo(json.dumps(value, allow_nan=False))
 
 
 def echo(text: str, *, is_error: bool = False) -> None:
@@ -50,15 +52,44 @@ def local_time(at: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
 
 
+@contextmanager
+def unread_output_discarded() -> Iterator[None]:
+    """Stop printing if the program that reads the output has exited, so that the command keeps its exit code."""
+    try:
+        yield
+        click.echo(nl=False)  # flushes
+    except BrokenPipeError:
+        if not _discard_unread_output():
+            raise
+
+
+def _discard_unread_output() -> bool:
+    """Discard all further output that nobody reads; return whether there is such output."""
+    unread = [stream for stream in (sys.stdout, sys.stderr) if stream and _is_unread(stream)]
+    for stream in unread:
+        _discard(stream)
+    return bool(unread)
+
+
+def _is_unread(stream: TextIO) -> bool:
+    """Return whether a stream is a pipe whose reader has exited."""
+    poll = select.poll()
+    poll.register(stream, 0)
+    return bool(poll.poll(0))
+
+
+def _discard(stream: TextIO) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def print_failure(error: BaseException, *, as_json: bool) -> int:
     """Print the error that ended a command, with its id if it was recorded, and return the exit code."""
     clear_starting()
     if isinstance(error, (click.Abort, KeyboardInterrupt)):
         click.echo("interrupted", err=True)
         return INTERRUPTED
-    if isinstance(error, BrokenPipeError):
-        # The program that reads standard output (a pager, head) has exited; this is not an error.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError) and _discard_unread_output():
+        # The program that reads the output (a pager, head) has exited; this is not an error.
         return OK
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         click.echo(error.format_message(), err=True)
@@ -73,12 +104,20 @@ def print_failure(error: BaseException, *, as_json: bool) -> int:
 
 def _print_error(error: InterviewerError, *, as_json: bool) -> int:
     record_id = journal.record(error) if error.exit_code == OUR_FAILURE else ""
+    try:
+        if as_json:
+            print_json({"error": error_object(error, record_id)})
+        click.echo(nl=False)  # flushes
+    except OSError:
+        # Standard output cannot be written, for example because the disk is full.
+        _discard(sys.stdout)
+        as_json = False
     if as_json:
-        print_json({"error": error_object(error, record_id)})
         return error.exit_code
     lines = [f"interviewer: {error.message}", error.fix]
     lines += [f"Error {record_id}: run interviewer errors {record_id} for the traceback."] if record_id else []
-    sys.stderr.write(printable("\n".join(line for line in lines if line)) + "\n")
+    with unread_output_discarded():
+        sys.stderr.write(printable("\n".join(line for line in lines if line)) + "\n")
     return error.exit_code
 
 

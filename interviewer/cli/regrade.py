@@ -12,7 +12,7 @@ import click
 from graders.errors import GradingError
 from graders.verdict import Report
 from interviewer.cli.options import AS_JSON, SANDBOX, open_context
-from interviewer.cli.output import echo, local_time, print_json
+from interviewer.cli.output import echo, local_time, print_json, unread_output_discarded
 from interviewer.errors import INTERRUPTED, NOT_PASSED, OK, OUR_FAILURE, BadInput, InterviewerError
 from interviewer.interview.context import AppContext
 from interviewer.log.attempts import LoggedAttempt
@@ -44,12 +44,14 @@ def regrade(task: str | None, sandbox: str | None, as_json: bool) -> int:
                 results.append(grade_again(context, attempt))
                 if results[-1].change:
                     echo(line_of(results[-1]), is_error=as_json)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, BrokenPipeError):
+            # A BrokenPipeError means that the program that reads the output has exited.
             is_stopped = True
-    if as_json:
-        print_json(_object(results, len(attempts), is_stopped=is_stopped))
-    else:
-        echo("\n".join(_summary(results, len(attempts), is_stopped=is_stopped)))
+    with unread_output_discarded():
+        if as_json:
+            print_json(_object(results, len(attempts), is_stopped=is_stopped))
+        else:
+            echo("\n".join(_summary(results, len(attempts), is_stopped=is_stopped)))
     if is_stopped:
         return INTERRUPTED
     if any(result.after is None for result in results):

@@ -10,7 +10,7 @@ import click
 
 from interviewer.cli.files import read_lines
 from interviewer.cli.options import FILE
-from interviewer.cli.output import echo
+from interviewer.cli.output import echo, unread_output_discarded
 from interviewer.errors import NOT_PASSED, OK, BadInput
 from interviewer.log.reports import jsonl
 from interviewer.log.transcript import transcript_lines
@@ -31,12 +31,14 @@ def replay(file: Path, session: str | None) -> int:
     is_same = True
     for name, history in recorded.items():
         if session in (None, name):
-            echo("\n".join(replay_lines(history)) + "\n")
+            with unread_output_discarded():
+                echo("\n".join(replay_lines(history)) + "\n")
             is_same &= not move_differences(history)
     state_file = file.with_suffix(".state.json")
     if len(recorded) == 1 and state_file.exists():
         is_same_state, message = compare_with_state(next(iter(recorded.values())), state_file)
-        echo(message)
+        with unread_output_discarded():
+            echo(message)
         is_same &= is_same_state
     return OK if is_same else NOT_PASSED
 

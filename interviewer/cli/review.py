@@ -42,7 +42,7 @@ def review(as_json: bool) -> int:
         return OK
     echo("\n".join(due_lines(history, today, now)) or "Nothing is due today.")
     if left > 0:
-        echo(f"{left} more are due; at most {DAILY_MAX} are listed per day.")
+        echo(f"Not listed: {pluralize(left, 'more due review')}; at most {DAILY_MAX} are listed per day.")
     if later:
         echo(f"Next due: {local_time(min(later))}.")
     return OK

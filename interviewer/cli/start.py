@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
 
 from interviewer.cli.options import FileName, open_context
+from interviewer.cli.output import echo
 from interviewer.errors import OK, BadInput
 
 
@@ -27,8 +29,8 @@ def start(task: str, directory: Path) -> int:
             # Mode "x" does not overwrite a file that was created between the check and the write.
             with path.open("x", encoding="utf-8") as file:
                 file.write(text)
-            click.echo(path)
+            echo(str(path))
     except OSError as error:
         raise BadInput(f"{directory}: {error.strerror or error}") from None
-    click.echo(f"Then: interviewer grade {known.id} {directory / known.id}.py")
+    echo(f"Then: interviewer grade {known.id} {shlex.quote(str(directory / f'{known.id}.py'))}")
     return OK

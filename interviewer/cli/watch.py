@@ -15,6 +15,7 @@ from graders.errors import GradingError
 from interviewer.cli.files import read_source
 from interviewer.cli.grade import log_attempt, report_text, tell_installation
 from interviewer.cli.options import DEVICE, FILE, SANDBOX, open_context
+from interviewer.cli.output import echo
 from interviewer.errors import OK, BadInput
 from interviewer.interview.context import AppContext
 from tasks.task import Task
@@ -45,11 +46,11 @@ def watch(task: str, file: Path, device: str, sandbox: str | None) -> int:
         context.grader_client.start(context.settings.sandbox, context.settings.image)
         context.grader_client.prepare(str(known.folder), device)
         context.stays_warm = True
-        click.echo(f"Watching {file} for “{known.title}”. Save the file to grade it. Stop with Ctrl+C.")
+        echo(f"Watching {file} for “{known.title}”. Save the file to grade it. Stop with Ctrl+C.")
         for saved in watch_file(file):
             click.echo(f"\n{time.strftime('%H:%M:%S')} ", nl=False)
             if saved.problem:
-                click.echo(saved.problem)
+                echo(saved.problem)
             else:
                 _grade_saved(context, known, saved, device)
     return OK
@@ -67,8 +68,9 @@ def _grade_saved(context: AppContext, task: Task, saved: FileState, device: str)
         # A grader failure may be temporary: the Docker engine may be running by the next save.
         click.echo(f"The grader failed, not your code: {error.message} {error.fix}")
         return
-    click.echo(report_text(report, task))
+    # Log the attempt first, because printing can fail.
     log_attempt(context, report, saved.source, "watch")
+    click.echo(report_text(report, task))
 
 
 def watch_file(

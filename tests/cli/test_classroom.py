@@ -222,9 +222,14 @@ def test_a_session_that_todays_rules_refuse_is_counted_apart(capsys: Captured, f
     log = PracticeLog(folder.parent / "odd.db")
     log.append("odd", 0, run_of("odd").events[0], events.Assessed(1001.0, heard()))
     (folder / "odd.jsonl").write_text("".join(f"{line}\n" for line in export_lines(log, unmasked)))
-    _, out, err = said(capsys, "class", str(folder))
+    _, out, err = said(capsys, "class", str(folder), "--names")
+    assert "5 people, 4 sessions" in out
     assert "Not included: 1 session that cannot be replayed" in out
+    assert re.search(r"^odd +0 ", out, re.MULTILINE)
     assert "odd.jsonl: 1 of its sessions" in err
+    found = object_of(capsys, folder, "--names")
+    assert (found["sessions"], found["sessions_not_followed"]) == (4, 1)
+    assert {person["person"]: person["sessions"] for person in found["persons"]}["odd"] == 0
 
 
 def test_what_others_wrote_is_shown_and_never_obeyed(capsys: Captured, folder: Path, tmp_path: Path) -> None:

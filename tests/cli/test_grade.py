@@ -13,8 +13,10 @@ from graders.errors import GradingError
 from graders.timing import Timing
 from graders.verdict import Report, Verdict
 from interviewer.cli.group import run
+from interviewer.cli.watch import FileState
 from interviewer.log.store import PracticeLog
 from tasks.load import find_task
+from tests.cli.test_shell import closed_pipe
 from tests.session.build import report
 
 Captured = pytest.CaptureFixture[str]
@@ -99,6 +101,41 @@ def test_speed_is_a_line_after_a_pass_and_changes_no_exit_code(
     assert ("Speed was not measured: the sandbox is gone" in told.err) is (task == "sequence_packing")
     is_asked = bool(options) and source == "right" and task != "group_advantage"
     assert asked == ([task] if is_asked else [])
+
+
+@pytest.mark.usefixtures("asked")
+@pytest.mark.parametrize(("source", "code"), [("right", 0), ("wrong", 1)])
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_verdict_that_nobody_reads_is_logged_and_keeps_its_exit_code(
+    source: str, code: int, more: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own.py").write_text(source, encoding="utf-8")
+    with closed_pipe() as out, monkeypatch.context() as patch:
+        patch.setattr("sys.stdout", out)
+        assert run(["grade", "gae", str(tmp_path / "own.py"), *more]) == code
+    log = PracticeLog(tmp_path / "home" / "data" / "log.db")
+    assert [attempt.source for attempt in log.attempts()] == [source]
+    log.close()
+
+
+@pytest.mark.usefixtures("asked")
+def test_watch_takes_any_file_name_and_logs_a_verdict_that_nobody_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("start", "prepare"):
+        monkeypatch.setattr(GraderClient, name, lambda *_: None)
+    monkeypatch.setattr("interviewer.cli.watch.watch_file", lambda _: [FileState("right")])
+    with closed_pipe() as closed, monkeypatch.context() as patch:
+
+        def reader_exits(*_: object, **__: object) -> Report:
+            patch.setattr("sys.stdout", closed)
+            return report()
+
+        patch.setattr(GraderClient, "grade", reader_exits)
+        assert run(["watch", "gae", str(tmp_path / os.fsdecode(b"caf\xe9.py"))]) == 0
+    log = PracticeLog(tmp_path / "home" / "data" / "log.db")
+    assert [attempt.origin for attempt in log.attempts()] == ["watch"]
+    log.close()
 
 
 @pytest.mark.usefixtures("asked")

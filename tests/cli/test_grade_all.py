@@ -17,6 +17,7 @@ from graders.verdict import Outcome, Report, Symptom, Verdict
 from interviewer.cli.batch.results import COLUMNS, SubmissionResult, object_of, row_of
 from interviewer.cli.group import run
 from interviewer.errors import journal
+from tests.cli.test_shell import closed_pipe
 from tests.session.build import report
 
 Captured = pytest.CaptureFixture[str]
@@ -188,6 +189,22 @@ def test_ctrl_c_keeps_what_is_known(
     else:
         assert "Stopped after 1 of 3." in out
         assert "1 of 1 passed" in out
+    assert client.is_closed
+
+
+def test_a_batch_whose_lines_nobody_reads_ends_as_if_interrupted(
+    tmp_path: Path, client: FakeClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, path = folder_of(tmp_path / "in", a="last", b="wrong"), tmp_path / "out.csv"
+    with closed_pipe() as closed, monkeypatch.context() as patch:
+
+        def reader_exits() -> Report:
+            patch.setattr("sys.stdout", closed)
+            return PASSED
+
+        client.answers["last"] = reader_exits
+        assert run(["grade-all", "gae", str(folder), "--csv", str(path)]) == 130
+    assert [row["name"] for row in rows_of(path)] == ["a.py"]
     assert client.is_closed
 
 

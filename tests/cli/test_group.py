@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from interviewer.cli.doctor import _settings
 from interviewer.cli.group import run
+from interviewer.cli.judge import judged_json
 from interviewer.config import ConfigError, Folders, find_folders, load_settings, settings_or_defaults
+from interviewer.errors import journal
+from interviewer.examiner.offline import OfflineExaminer
+from interviewer.session.assessment import Assessment, CheckResult
+from interviewer.session.move import Move, MoveKind
+from tests.session.build import heard, question
 
 Captured = pytest.CaptureFixture[str]
 
@@ -40,6 +49,8 @@ def said(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
         (["interview", "--plain", "--question", "nope"], "unknown question nope"),
         (["interview", "--plain", "--focus", "ppoo"], "did you mean ppo?"),
         (["interview", "--minutes", "0"], "--minutes"),
+        (["challenge", "gae", "--minutes", "nan"], "--minutes"),
+        (["bench-model", "scripted/none.toml", "--temperature", "nan"], "--temperature"),
         (["settings", "minutes", "0"], "minutes: expected 1 to 600, got 0"),
         (["settings", "minutes", "nan"], "minutes: expected 1 to 600, got nan"),
         (["start", "gae", ""], "expected a name, got an empty string"),
@@ -102,13 +113,30 @@ def test_start_writes_two_files_and_never_overwrites(capsys: Captured, tmp_path:
     assert starter.read_text() == "mine"
 
 
+def test_the_command_that_start_prints_can_be_run(capsys: Captured, tmp_path: Path) -> None:
+    folder = tmp_path / "my tasks"
+    code, out, _ = said(capsys, "start", "gae", str(folder))
+    assert code == 0
+    assert shlex.split(out.splitlines()[-1])[-1] == str(folder / "gae.py")
+
+
+def test_a_folder_whose_name_is_not_utf_8_can_be_used(capsys: Captured, tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    assert said(capsys, "start", "gae", str(folder))[0] == 0
+    assert (folder / "gae.md").exists()
+
+
 def test_questions_as_json_follow_the_contract(capsys: Captured) -> None:
     code, out, _ = said(capsys, "questions", "--json")
     questions = json.loads(out)["questions"]
     assert code == 0
     assert len(questions) >= 14
-    keys = {"id", "area", "level", "topics", "seeds", "points", "rungs", "probes", "misconceptions", "sources", "draft"}
-    assert all(set(question) == keys for question in questions)
+    keys = {"id", "title", "area", "level", "topics", "seeds", "sources", "draft"}
+    counts = {"points", "rungs", "probes", "checks", "misconceptions"}
+    assert all(set(question) == keys | counts for question in questions)
+    assert all(isinstance(question[name], int) for question in questions for name in counts)
+    assert all(question["title"] for question in questions)
+    assert any(question["checks"] for question in questions)
     assert all(question["points"] >= 5 and question["rungs"] >= 3 and question["probes"] >= 2 for question in questions)
     wanted = {f"001 #{n}" for n in (1, 5, 7, 8, 9, 13, 20, 22, 31, 33)} | {"002 #11", "002 #34", "003 #2", "003 #4"}
     assert wanted <= {seed for question in questions for seed in question["seeds"]}
@@ -140,6 +168,32 @@ def test_judge_as_json_follows_the_contract(capsys: Captured, monkeypatch: pytes
     assert judged["misconceptions"]
     assert judged["move"] == "challenge"
     assert all(point["quote"] in answer.read_text() for point in judged["points"])
+    assert {point["checked"] for point in judged["points"]} == {False}, "no check was asked"
+
+
+def test_the_points_of_a_rung_are_checked_after_the_right_answer_to_its_check() -> None:
+    asked, known = Move(MoveKind.DEEPER, "And in numbers?", rung=2), question()
+    for result in CheckResult:
+        judged = judged_json(known, asked, "-1", replace(heard("p1", "p2"), check=result), is_calibrated=False)
+        checked = {point["id"] for point in judged["points"] if point["checked"]}
+        assert checked == (set(known.rungs[1].points) if result is CheckResult.RIGHT else set())
+
+
+def test_what_a_model_server_says_does_not_reach_the_terminal_raw(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    said_by_server = Assessment("llm:x", is_graded=False, why_not="down \x1b]0;owned\x07 for now")
+    monkeypatch.setattr(OfflineExaminer, "assess", lambda *_: said_by_server)
+    answer = tmp_path / "a.txt"
+    answer.write_text("The clip removes the incentive of that one sample.")
+    code, _, err = said(capsys, "judge", "ppo_clipping", str(answer), "--examiner", "offline")
+    assert code == 3
+    (record,) = journal.records()
+    shown = (err, said(capsys, "errors")[1], said(capsys, "errors", record.id)[1])
+    for text in shown:
+        assert "owned" in text
+        assert "\x1b" not in text
+        assert "\x07" not in text
 
 
 def test_an_answer_in_another_encoding_is_bad_input(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:

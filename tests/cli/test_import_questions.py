@@ -80,6 +80,12 @@ def test_a_list_becomes_drafts_and_a_form(capsys: Captured, folders: Folders, fi
     assert own.drafts[0].source == ("imported from list.md, line 1",)
 
 
+def test_one_question_and_one_draft_are_singular(capsys: Captured, folders: Folders, file: Path) -> None:
+    file.write_text("## What are the limits of Q-learning?\n", encoding="utf-8")
+    assert import_file(AppContext(Settings(), folders, {}), file, "mine", as_json=False) == 0
+    assert "1 question found: 1 draft written, 0 already existed" in capsys.readouterr().out
+
+
 def test_the_same_list_makes_nothing_new_and_nothing_is_overwritten(
     capsys: Captured, folders: Folders, file: Path
 ) -> None:

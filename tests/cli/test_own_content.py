@@ -81,7 +81,7 @@ def test_doctor_tells_the_trouble_and_goes_on(home: Path, monkeypatch: pytest.Mo
         checks = {check.name: check for check in doctor.run_checks(context)}
     own = checks["your own content"]
     assert not own.is_ok
-    assert own.detail.startswith("1 questions, 1 drafts, 1 coding tasks")
+    assert own.detail.startswith("1 question, 1 draft, 1 coding task,")
     assert "typo.toml:3: levl: unknown key" in own.detail
     assert checks["content"].is_ok
 

@@ -16,6 +16,7 @@ from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.store import PracticeLog
 from tasks.load import find_task
 from tests.cli.test_grade_all import FakeClient, said
+from tests.cli.test_shell import closed_pipe
 from tests.session.build import report
 
 Captured = pytest.CaptureFixture[str]
@@ -70,6 +71,21 @@ def test_only_what_differs_is_listed_and_the_log_stays(
     ]  # fmt: skip
     assert client.asked[0]["task"] == str(find_task("gae").folder)
     assert attempts_in(tmp_path / "home") == kept
+
+
+def test_differences_that_nobody_reads_end_the_command_as_if_interrupted(
+    client: FakeClient, log_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_of(attempt(1, "last", PASSED), attempt(2, "wrong", PASSED))
+    with closed_pipe() as closed, monkeypatch.context() as patch:
+
+        def reader_exits() -> Report:
+            patch.setattr("sys.stdout", closed)
+            return WRONG
+
+        client.answers["last"] = reader_exits
+        assert run(["regrade"]) == 130
+    assert [asked["source"] for asked in client.asked] == ["last"]
 
 
 @pytest.mark.parametrize(

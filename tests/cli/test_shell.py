@@ -7,13 +7,26 @@ import os
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
 from interviewer.cli.group import run
 
 Captured = pytest.CaptureFixture[str]
+
+
+def closed_pipe() -> TextIO:
+    """Return the writing end of a pipe whose reader has exited."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    return open(writer, "w", encoding="utf-8")
+
+
+def full_disk() -> TextIO:
+    return open("/dev/full", "w", encoding="utf-8")
 
 
 @pytest.mark.expectation(number=8)
@@ -139,6 +152,23 @@ def test_help_waits_for_nothing_that_it_does_not_need() -> None:
     assert "click" in loaded
     assert loaded & {"pathlib", "dataclasses", "tomllib", "asyncio", "sqlite3", "textual", "torch", "docker"} == set()
     assert {name for name in loaded if name.startswith("interviewer.cli.")} == {"interviewer.cli.group"}
+
+
+@pytest.mark.parametrize(("opened", "code", "told"), [(closed_pipe, 0, ""), (full_disk, 3, "No space left on device")])
+@pytest.mark.parametrize("arguments", [["tasks"], ["tasks", "--json"], ["paths"], ["--version"]])
+def test_output_that_nobody_reads_is_no_failure_and_a_full_disk_is(
+    capfd: Captured,
+    monkeypatch: pytest.MonkeyPatch,
+    opened: Callable[[], TextIO],
+    code: int,
+    told: str,
+    arguments: list[str],
+) -> None:
+    with opened() as out, monkeypatch.context() as patch:
+        patch.setattr("sys.stdout", out)
+        assert run(arguments) == code
+    err = capfd.readouterr().err
+    assert told in err if told else err == ""
 
 
 @pytest.mark.parametrize("what", ["questions", "tasks"])

@@ -14,7 +14,7 @@ import os
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
 
@@ -142,11 +142,13 @@ class RunFile:
     def __init__(self, path: Path, run: Run, samples: Iterable[Sample] = ()) -> None:
         self.path = path
         self.run = run
-        self._samples = {(sample.task, sample.number): sample for sample in samples}
+        self._samples: dict[tuple[str, int], Sample] = {}
+        for sample in samples:
+            self._keep(sample)
 
     @property
     def samples(self) -> tuple[Sample, ...]:
-        """Return the latest result of each sample."""
+        """Return the latest result of each sample; its usage includes earlier tries that could not be graded."""
         return tuple(self._samples.values())
 
     @property
@@ -182,7 +184,12 @@ class RunFile:
     def add(self, sample: Sample) -> None:
         """Save a sample; on return, it is on disk. Raises BadInput if the file cannot be written."""
         self._write({"kind": "sample", **to_plain(sample)})
-        self._samples[sample.task, sample.number] = sample
+        self._keep(sample)
+
+    def _keep(self, sample: Sample) -> None:
+        key = (sample.task, sample.number)
+        earlier = self._samples.get(key)
+        self._samples[key] = replace(sample, usage=earlier.usage.plus(sample.usage)) if earlier else sample
 
     def _write(self, record: Mapping[str, object]) -> None:
         line = json.dumps(masked(record, masker(os.environ)), allow_nan=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,23 @@ def test_only_what_is_missing_is_graded_and_the_file_is_as_from_one_run(
     assert path.read_bytes() == whole.read_bytes()
     assert said(capsys, "grade-all", "gae", str(folder), "--resume", str(path))[0] == 1
     assert path.read_bytes() == whole.read_bytes(), "nothing is left to do"
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_batch_that_is_interrupted_again_counts_all_earlier_results(
+    capsys: Captured, client: FakeClient, interrupted: tuple[Path, Path], more: list[str]
+) -> None:
+    folder, path = interrupted
+    (folder / "0.py").write_text("again")
+    client.answers["again"] = KeyboardInterrupt()
+    code, out, _ = said(capsys, "grade-all", "gae", str(folder), "--resume", str(path), *more)
+    assert code == 130
+    assert graded_files(client) == ["again"]
+    if more:
+        assert json.loads(out)["verdicts"] == {"passed": 1, "wrong_value": 1}
+    else:
+        assert "Stopped after 2 of 5." in out
+        assert "1 of 2 passed, 1 wrong value" in out
 
 
 def test_ungraded_and_changed_submissions_are_graded_again(

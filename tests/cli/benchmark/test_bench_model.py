@@ -266,7 +266,8 @@ def test_a_real_server_is_asked_and_what_it_used_is_counted(
     exit_code, told = said_json(capsys, "openai/test", "--tasks=gae,masked_reduce", "--feedback=1", "--temperature=0.5")
     assert exit_code == 0
     assert told["pass_at_1"]["value"] == 0.5
-    assert told["usage"] == {"calls": 3, "prompt_tokens": 15, "completion_tokens": 9, "cost_usd": None}
+    used = {"calls": 3, "prompt_tokens": 15, "completion_tokens": 9, "cost_usd": None, "partial_usd": 0.0}
+    assert told["usage"] == used
     assert {request["temperature"] for request in server.requests} == {0.5}
     assert KEY not in Path(told["file"]).read_text() + Path(told["report"]).read_text()
 

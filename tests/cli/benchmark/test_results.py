@@ -52,6 +52,15 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     assert [sample.why for sample in RunFile.read(file.path).samples] == ["", ""]
 
 
+def test_a_sample_that_is_tried_again_costs_all_its_tries(tmp_path: Path) -> None:
+    file = RunFile.create(tmp_path, a_run())
+    file.add(a_sample("a", 0, why="too many requests", cost=0.25))
+    file.add(a_sample("a", 0, "passed", cost=0.5))
+    for samples in (file.samples, RunFile.read(file.path).samples):
+        assert [sample.is_graded for sample in samples] == [True]
+        assert result_of("all", TASKS, samples).usage == Usage(2, 20, 40, 0.75)
+
+
 @pytest.mark.parametrize("cut", [1, 5, 60])
 def test_a_line_cut_off_by_a_crash_is_taken_again_and_harms_no_other(tmp_path: Path, cut: int) -> None:
     file = RunFile.create(tmp_path, a_run())
