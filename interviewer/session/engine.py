@@ -332,7 +332,8 @@ def _apply_hint_asked(event: events.HintAsked, session: Session) -> Session:
     if session.answered is not None and observer_turns.is_observers_turn(session):
         return _say(session, replace(session.answered, lead=phrases.OBSERVERS_QUESTION))
     asked = session.answered or Move(MoveKind.HINT, "")
-    drill, move = policy.hint_on_request(session.question(session.drill.question), session.drill, asked)
+    question = session.question(session.drill.question)
+    drill, move = policy.hint_on_request(question, session.drill, asked, session.seed)
     return _say(session.with_drill(drill), move)
 
 

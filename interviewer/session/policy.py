@@ -264,17 +264,20 @@ def next_hint(question: Question, drill: Drill) -> Decision | None:
     return Decision(replace(drill, hints=(*drill.hints, at)), move)
 
 
-def hint_on_request(question: Question, drill: Drill, asked: Move) -> tuple[Drill, Move]:
+def hint_on_request(question: Question, drill: Drill, asked: Move, seed: int) -> tuple[Drill, Move]:
     """Return the move after the candidate has requested a hint for the question `asked`, and the drill after it.
 
     A check or a question about a misconception stays open, so the next answer still counts as the answer to it. There
-    is no hint for an improvised question or for a doubt; the question is repeated.
+    is no hint for an improvised question or for a doubt; the question is repeated. `seed` is the session's seed.
     """
     if asked.kind is MoveKind.IMPROVISE:
         return drill, replace(asked, kind=MoveKind.EXPLAIN, lead=phrases.NO_HINT_HERE)
     if asked.kind is MoveKind.DOUBT:
         return drill, replace(asked, lead=phrases.NO_HINT_HERE)
     stays_open = asked.kind in (MoveKind.CHECK, MoveKind.CHALLENGE)
+    if asked.kind is MoveKind.CHECK:
+        # The interviewer's last message may have asked only for the check's result.
+        asked = replace(asked, words=question.drawn_check(asked.target, seed).text)
     decision = next_hint(question, drill)
     if decision is None or decision.move is None:
         return drill, replace(asked, kind=asked.kind if stays_open else MoveKind.HINT, lead=phrases.OUT_OF_HINTS)
@@ -714,7 +717,7 @@ def hint_price(session: Session) -> str:
     asked = session.answered
     if session.awaiting is not Awaiting.ANSWER or asked is None or observer_turns.is_observers_turn(session):
         return ""
-    _, move = hint_on_request(session.question(session.drill.question), session.drill, asked)
+    _, move = hint_on_request(session.question(session.drill.question), session.drill, asked, session.seed)
     if move.lead in (phrases.OUT_OF_HINTS, phrases.NO_HINT_HERE):
         return phrases.NO_HINT_LEFT
     # A candidate who asks for help on the opening question gets the ladder's first question, which does not count as a

@@ -234,9 +234,11 @@ def test_after_a_hint_the_check_is_still_what_is_answered() -> None:
     run.answer(heard())
     run.answer(heard())
     asked = run.session.asked_check
+    assert must(answer_check(run, "it depends")).words == phrases.ONE_RESULT
     for lead in (phrases.small_help("hint 1a"), phrases.small_help("hint 1b"), phrases.OUT_OF_HINTS):
         run.apply(HintAsked(run.now + 1))
-        assert (run.moves[-1].kind, run.moves[-1].lead) == (MoveKind.CHECK, lead)
+        assert asked is not None
+        assert (run.moves[-1].kind, run.moves[-1].lead, run.moves[-1].words) == (MoveKind.CHECK, lead, asked.text)
         assert run.session.asked_check == asked
     after = answer_check(run, right(run))
     assert after is not None
