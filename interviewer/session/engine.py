@@ -161,6 +161,8 @@ def _apply(event: events.Event, session: Session) -> Session:
 def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> Session:
     if event.move in _OPENINGS and _is_open_after_pass(session):
         session = _left_at_pass(session)
+    elif event.move in {*_OPENINGS, MoveKind.OFFER} and _was_left_after_pass(session):
+        session = _leave_task(session, "")
     if event.move is not MoveKind.OBSERVER:
         session = observer_turns.without_repeat(session)
     # Logs written by earlier versions contain no judgment of the candidate's explanation of a failing case.
@@ -179,6 +181,12 @@ def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> 
     if event.move is MoveKind.EXPLAIN and (session.is_in_task or is_improvised):
         # The question about a failing case, or the improvised question, is still open.
         answered = session.answered
+    if event.move is MoveKind.VERDICT and answered is not None and not answered.words and session.is_asked_after_pass:
+        # A file that could not be imported or graded leaves the question after the pass open.
+        answered = session.answered
+    if event.move is MoveKind.HINT and is_improvised and answered is not None:
+        # Earlier versions gave a hint for the last rung instead of repeating the improvised question.
+        answered = replace(answered, kind=MoveKind.HINT, rung=session.drill.rung)
     if answered is not None and event.move is MoveKind.IMPROVISE:
         answered = replace(answered, words=event.text)  # a model wrote this question; only the event contains its text
     if answered is not None and phrases.AFTER_PASS_LEAD in event.text:
@@ -191,7 +199,7 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
     updated = replace(session, transcript=(*session.transcript, _turn(session, event.at, event.text)))
     if session.awaiting is Awaiting.SUBMISSION:
         asked = session.answered
-        if session.is_after_pass and asked is not None and asked.kind is not MoveKind.OBSERVER:
+        if session.is_asked_after_pass and asked is not None and asked.kind is not MoveKind.OBSERVER:
             if _asks_about(session, event.text):
                 return _say(updated, Move(MoveKind.EXPLAIN, asked.words, phrases.YOUR_READING))
             return _leave_task(updated, phrases.AFTER_PASS_NOTED)
@@ -258,7 +266,9 @@ def _asks_about(session: Session, text: str) -> bool:
 
     The interviewer explains such a question only once.
     """
-    is_explained = bool(session.transcript) and session.transcript[-1].move is MoveKind.EXPLAIN
+    last = session.transcript[-1] if session.transcript else None
+    # A question that was repeated because there is no hint for it has not been explained.
+    is_explained = last is not None and last.move is MoveKind.EXPLAIN and not last.text.startswith(phrases.NO_HINT_HERE)
     return not is_explained and len(text.split()) <= ASKING_WORDS_MAX and bool(_ASKS.search(text))
 
 
@@ -266,6 +276,14 @@ def _is_open_after_pass(session: Session) -> bool:
     """Return whether the interviewer is about to ask the follow-up question after a passing submission."""
     is_next = session.awaiting is Awaiting.WORDS and session.move is not None and session.move.kind is MoveKind.VERDICT
     return is_next and session.is_in_task and session.work.closed_seconds is not None
+
+
+def _was_left_after_pass(session: Session) -> bool:
+    """Return whether an earlier version left the task here: after any words that followed a pass and a resubmission."""
+    if not session.is_in_task or session.work.closed_seconds is None:
+        return False
+    is_reply = session.move is not None and session.move.kind in (MoveKind.CLARIFY, MoveKind.EXPLAIN)
+    return session.awaiting is Awaiting.ASSESSMENT or (session.awaiting is Awaiting.WORDS and is_reply)
 
 
 def _left_at_pass(session: Session) -> Session:
@@ -318,9 +336,11 @@ def _apply_self_marked(event: events.SelfMarked, session: Session) -> Session:
 @_apply.register
 def _apply_hint_asked(event: events.HintAsked, session: Session) -> Session:
     if session.awaiting is Awaiting.SUBMISSION:
-        if session.work.closed_seconds is not None and session.answered is not None:
-            # The task is passed. Another hint would only spoil the record of a pass without hints.
+        # After a pass, a hint would only spoil the record of a pass without hints.
+        if session.is_asked_after_pass and session.answered is not None:
             return _say(session, Move(MoveKind.EXPLAIN, session.answered.words, phrases.NO_HINT_HERE))
+        if session.work.closed_seconds is not None:
+            return _say(session, Move(MoveKind.HINT, phrases.NO_HINT_AFTER_PASS))
         work, hints = session.work, session.task(session.work.task).hints
         unnamed = policy.unnamed_report(session)
         lead = phrases.naming(unnamed) if unnamed else ""

@@ -76,6 +76,7 @@ APPEAL = (
 )
 OUT_OF_HINTS = "There are no more hints for this question. Say what you can, or skip."
 NO_HINT_HERE = "There is no hint for this question. Here it is again:"
+NO_HINT_AFTER_PASS = "You have passed this task, so there are no more hints for it. Submit again, or skip."
 # The reply to a question about a coding task's statement.
 SEE_STATEMENT = (
     "The task statement lists everything that is graded. If something is unspecified, state your assumption."

@@ -5,6 +5,7 @@ The sentences are plain text; the caller escapes them for Markdown or HTML.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
@@ -338,19 +339,23 @@ def questions_after_pass(session: Session) -> dict[str, tuple[str, str]]:
         is_asked = turn.move is MoveKind.VERDICT and AFTER_PASS_LEAD in turn.text
         if is_asked and session.plan.parts[turn.part].kind == "task":
             words = " ".join(turn.text.partition(AFTER_PASS_LEAD)[2].split())
-            asked[session.plan.parts[turn.part].id] = (words, _reply_after_pass(turns[place:]))
+            task = session.plan.parts[turn.part].id
+            work = next(work for work in session.works if work.task == task)
+            asked[task] = (words, _reply_after_pass(turns[place:], work))
     return asked
 
 
-def _reply_after_pass(turns: Sequence[Turn]) -> str:
+def _reply_after_pass(turns: Sequence[Turn], work: TaskWork) -> str:
     """Return the candidate's last words on the first of these turns, a question after a pass; "" if there are none.
 
-    An observer's question and the reply to it may come before the answer. After another submission, the interviewer
-    asks about that submission instead.
+    An observer's question and the reply to it may come before the answer. After another submission that fails, the
+    interviewer asks about that submission instead.
     """
+    resubmitted = (attempt.at for attempt in work.submissions if attempt.report and attempt.at > turns[0].at)
+    until = min(resubmitted, default=math.inf)
     reply = ""
     for before, turn in pairwise(turns):
-        if turn.part != turns[0].part or turn.move is MoveKind.VERDICT:
+        if turn.part != turns[0].part or turn.at >= until:
             break
         if not turn.is_interviewer and before.move is not MoveKind.OBSERVER:
             reply = turn.text

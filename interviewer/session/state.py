@@ -437,6 +437,14 @@ class Session:
         report = self.work.attempts[-1].report
         return report is not None and report.verdict is Verdict.PASSED
 
+    @property
+    def is_asked_after_pass(self) -> bool:
+        """Return whether the question after a pass is open, even if a later file could not be imported or graded."""
+        if not self.is_in_task or self.is_challenge or self.work.is_over or self.work.closed_seconds is None:
+            return False
+        reports = [attempt.report for attempt in self.work.submissions if attempt.report is not None]
+        return bool(reports) and reports[-1].verdict is Verdict.PASSED
+
     def question(self, question_id: str) -> Question:
         """Return a question from this session. Raises KeyError if the session does not have it."""
         return {question.id: question for question in self.questions}[question_id]

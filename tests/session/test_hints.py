@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -15,9 +16,11 @@ from interviewer.session.events import (
     AnswerTakenBack,
     Assessed,
     CandidateSaid,
+    GradingFailed,
     HintAsked,
     InterviewerSaid,
     ObserverAsked,
+    Submitted,
 )
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import hint_price
@@ -101,6 +104,60 @@ def test_a_hint_after_a_pass_is_not_counted() -> None:
     assert "“The loop.”" in debrief(run.session)
 
 
+def fail_to_grade(run: Run) -> None:
+    run._apply(Submitted(run.now + 30, "code"))
+    run.apply(GradingFailed(run.now + 1, "docker", "no engine.", "Start it."))
+
+
+def submit_unloadable(run: Run) -> None:
+    unloaded = report(Verdict.NOT_LOADED)
+    run.submit(replace(unloaded, cases=unloaded.cases[1:]))
+
+
+@pytest.mark.parametrize("resubmit", [fail_to_grade, submit_unloadable])
+def test_a_file_that_is_not_graded_leaves_the_question_after_the_pass_open(resubmit: Callable[[Run], None]) -> None:
+    run = Run(started(CODE, ONE))
+    run.submit(report())
+    question = must(run.session.answered).words
+    resubmit(run)
+    ask_for_hint(run)
+    assert run.session.transcript[-1].text == f"{phrases.NO_HINT_HERE}\n\n{question}"
+    run.apply(CandidateSaid(run.now + 5, "The loop."))
+    assert run.session.works[0].is_over
+    assert "“The loop.”" in debrief(run.session)
+
+
+def test_no_hint_is_left_after_a_pass_and_a_failing_resubmission() -> None:
+    run = Run(started(CODE, ONE))
+    run.submit(report())
+    run.submit(report(Verdict.WRONG_VALUE, "max_for_min"))
+    assert hint_price(run.session) == phrases.NO_HINT_LEFT
+    ask_for_hint(run)
+    assert run.session.transcript[-1].text.endswith(phrases.NO_HINT_AFTER_PASS)
+    assert run.session.works[0].hints == 0
+
+
+def test_a_repeated_question_can_still_be_asked_about() -> None:
+    run = Run(started(CODE, ONE))
+    run.submit(report())
+    ask_for_hint(run)
+    run.apply(CandidateSaid(run.now + 5, "What do you mean by inputs grow?"))
+    assert not run.session.works[0].is_over
+    assert phrases.YOUR_READING in run.session.transcript[-1].text
+
+
+@pytest.mark.parametrize("mistake", ["max_for_min", ""])
+def test_a_log_of_an_earlier_version_that_left_the_task_after_a_resubmission_folds(mistake: str) -> None:
+    run = Run(started(CODE, ONE))
+    run.submit(report())
+    run.submit(report(Verdict.WRONG_VALUE, mistake))
+    run._apply(CandidateSaid(run.now + 5, "I took the maximum."))
+    run._apply(InterviewerSaid(run.now + 1, MoveKind.NEXT, "Noted. This is not judged. Why does clipping work?"))
+    assert run.session.works[0].is_over
+    run.answer(heard("p1"))
+    assert run.session.drills[0].answers[0].text == "an answer"
+
+
 def test_words_after_a_failing_resubmission_are_not_the_answer_to_the_question_after_the_pass() -> None:
     run = Run(started(CODE, ONE))
     run.submit(report())
@@ -128,4 +185,4 @@ def test_a_session_with_hints_from_an_earlier_version_still_folds() -> None:
     run.apply(InterviewerSaid(run.now + 1, said.kind, said.text))
     run.apply(CandidateSaid(run.now + 5, "The all-reduce."))
     run.apply(Assessed(run.now, heard()))
-    assert run.session.drills[0].answers
+    assert run.session.drills[0].answers[-1].rung == RUNGS

@@ -504,7 +504,7 @@ class InterviewScreen(SessionScreen):
         if session.part != self._part_drawn:
             self._hold_or_enter()
         self.query_one(PlanView).show(session, self.interview.usage_text)
-        self.set_class(self._held is not None or session.is_after_pass, "-passed")
+        self.set_class(self._held is not None or session.is_asked_after_pass, "-passed")
         self._mark_view()
         work = self._held or (session.work if self.is_task else None)
         attempts = work.attempts if work is not None else ()
@@ -612,7 +612,7 @@ class InterviewScreen(SessionScreen):
         if self._held is not None and session.awaiting in {*CANDIDATES_TURN, Awaiting.OFFER} and not busy:
             state.remove_class("-busy")
             state.set_text(HELD_AT_OFFER if session.awaiting is Awaiting.OFFER else HELD)
-        elif session.has_passed_task and session.awaiting is Awaiting.SUBMISSION and not busy:
+        elif session.is_asked_after_pass and session.awaiting is Awaiting.SUBMISSION and not busy:
             state.remove_class("-busy")
             state.set_text(AFTER_PASS)
         else:
