@@ -41,7 +41,10 @@ RETRY_SECONDS = (1.0, 3.0)
 RETRY_AFTER_SECONDS_MAX = 20.0
 OFFLINE_FIX = "Or continue with --examiner offline."
 _CONTEXT = re.compile(r"context (?:length|window|size)|too many tokens|prompt is too long|exceeds? the context", re.I)
-_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing|credit balance", re.I)
+_NO_CREDIT = re.compile(r"insufficient_quota|credit balance", re.I)
+# Some providers use these words for a limit per minute, too, and then also name that limit or the wait.
+_QUOTA = re.compile(r"exceeded your current quota", re.I)
+_RATE = re.compile(r"rate-limits|retry in|retryDelay|per ?minute", re.I)
 _NO_KEY = re.compile(r"missing credentials|api[_ ]key.{0,40}(?:missing|not set|must be set|required)", re.I)
 _DETAIL_CHARS = 200
 _CHARS_PER_TOKEN = 4
@@ -346,8 +349,8 @@ def to_chat_error(name: str, error: BaseException, environ: Mapping[str, str]) -
         )
     if status in (401, 403) or _NO_KEY.search(detail):
         return KeyRejected(f"{name}: the provider rejected the API key ({detail}).", f"Check the key. {OFFLINE_FIX}")
-    if status in (402, 429):
-        return _rate_limited(name, f"{detail} {error}")
+    if status in (402, 429) or (status == 400 and _NO_CREDIT.search(detail)):
+        return _rate_limited(name, status, f"{detail} {error}")
     if "ContentPolicyViolationError" in kinds:
         return ReplyUnusable(f"{name}: the provider rejected this request ({detail}).", f"Try again. {OFFLINE_FIX}")
     if "Timeout" in kinds or status == 408:
@@ -366,8 +369,9 @@ def to_chat_error(name: str, error: BaseException, environ: Mapping[str, str]) -
     )
 
 
-def _rate_limited(name: str, text: str) -> RateLimited:
-    if _QUOTA.search(text):
+def _rate_limited(name: str, status: int, text: str) -> RateLimited:
+    is_quota_used_up = _QUOTA.search(text) and not _RATE.search(text)
+    if status == 402 or _NO_CREDIT.search(text) or is_quota_used_up:
         return RateLimited(f"{name}: the quota or credit is used up.", f"Add credit. {OFFLINE_FIX}")
     return RateLimited(f"{name}: too many requests.", f"Wait a minute and try again. {OFFLINE_FIX}")
 
@@ -405,4 +409,5 @@ def refuses_format(error: BaseException) -> bool:
     """Return whether the server may have rejected the request because of the response format."""
     kinds = {kind.__name__ for kind in type(error).__mro__}
     is_other = "ContextWindowExceededError" in kinds or "ContentPolicyViolationError" in kinds
-    return getattr(error, "status_code", None) in (400, 422) and not is_other and not _CONTEXT.search(str(error))
+    is_other = is_other or any(pattern.search(str(error)) for pattern in (_CONTEXT, _NO_CREDIT))
+    return getattr(error, "status_code", None) in (400, 422) and not is_other

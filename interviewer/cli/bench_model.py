@@ -226,8 +226,9 @@ class Bench:
                         running.add(threads.submit(self._sample, *key))
                     if not running:
                         break
-                    done, running = wait(running, return_when=FIRST_COMPLETED)
-                    for sample in (future.result() for future in done):
+                    for future in wait(running, return_when=FIRST_COMPLETED).done:
+                        running.remove(future)
+                        sample = future.result()
                         self.file.add(sample)
                         self._budget.keep()
                         graded += sample.is_graded
@@ -235,8 +236,9 @@ class Bench:
                         tell(f"[{graded}/{total}] {self._line(sample)}")
                         if failures >= FAILURES_MAX:
                             why = f"{failures} samples in a row failed; most recent failure: {sample.why}"
-                for sample in (future.result() for future in wait(running).done):
-                    self.file.add(sample)
+                for future in wait(running).done:
+                    running.remove(future)
+                    self.file.add(future.result())
             except KeyboardInterrupt:
                 self.is_interrupted, why = True, "interrupted"
             finally:
@@ -244,8 +246,18 @@ class Bench:
                 # discarded.
                 self._stop.set()
                 self._context.grader_client.cancel()
-                self._budget.keep()
+                try:
+                    self._keep_stopped(running)
+                finally:
+                    self._budget.keep()
         return why
+
+    def _keep_stopped(self, running: set[Future[Sample]]) -> None:
+        """Wait until the stopped samples have ended, and save them, because the user has paid for their calls."""
+        for future in wait(running).done:
+            # If several samples failed, only the error that ended the run is reported.
+            if future.exception() is None:
+                self.file.add(future.result())
 
     def _sample(self, task_id: str, number: int) -> Sample:
         """Generate one sample, grade it, and return it; each call runs in its own thread.

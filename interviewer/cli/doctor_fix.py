@@ -110,7 +110,7 @@ def _set_up_model(context: AppContext) -> None:
     for line in save_model(context, chosen):
         echo(line)
     if trial is not None and trial.is_usable:
-        echo(calibration_cost(context, trial))
+        echo(calibration_cost(context, trial, runs_on=chosen.runs_on))
         if click.confirm("Calibrate now? Without a calibration, scores are shown as uncalibrated.", default=False):
             with context_with(context, chosen.name) as calibrated:
                 print_calibration(calibrated, as_json=False)

@@ -53,8 +53,10 @@ def judge_answer(context: AppContext, name: str, file: str, *, rung: int, as_jso
     if why_not := budget.session_cap_reason():
         assessment = Assessment(examiner.name, is_graded=False, why_not=why_not)
     else:
-        assessment = examiner.assess(question, ask, answer)
-        budget.keep()
+        try:
+            assessment = examiner.assess(question, ask, answer)
+        finally:
+            budget.keep()
     calibration = next((known for known in context.calibrations if known.examiner == examiner.name), None)
     is_without_matcher = PHRASINGS_ONLY in assessment.flags
     is_calibrated = calibration is not None and calibration.is_good and not is_without_matcher

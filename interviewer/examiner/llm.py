@@ -12,12 +12,13 @@ import math
 import os
 import random
 import re
+import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
-from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
+from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message, ReplyUnusable
 from interviewer.chat.spending import Payments
 from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner.answer_flags import asks_back, does_not_know
@@ -28,7 +29,7 @@ from interviewer.examiner.matching.sentences import normalize, split_sentences, 
 from interviewer.examiner.prompts import fence_tag, prompt_messages, prompt_version
 from interviewer.examiner.quotes import QuotableAnswer, visible, without_middle
 from interviewer.sanitize import MASKED_KEY, masker
-from interviewer.session.assessment import Assessment, Belief, PointState, State
+from interviewer.session.assessment import UNUSABLE, Assessment, Belief, PointState, State
 from interviewer.session.codec import to_plain
 from interviewer.session.phrases import JUDGED_CHARACTERS_MAX
 from interviewer.session.question import Question
@@ -236,11 +237,11 @@ class LLMExaminer:
             if votes[0].is_doubtful:
                 votes += self._next_votes(case, votes[0].open_points)
         except ChatError as error:
-            return self._ungraded(error.message)
+            return self._ungraded(error.message, is_unusable=isinstance(error, ReplyUnusable))
         except UnusableReply as error:
             # A proxy's error message may contain the API key.
             why_not = f"{self._model.name}: no usable judgment ({error})."
-            return self._ungraded(masker(os.environ, MASKED_KEY)(why_not))
+            return self._ungraded(masker(os.environ, MASKED_KEY)(why_not), is_unusable=True)
         return combine_votes(self.name, case.question, case.quotable, votes)
 
     def _first_vote(self, case: _Case) -> Vote:
@@ -291,19 +292,26 @@ class LLMExaminer:
         """Return the usable replies by scope name, and the errors; all requests run at the same time.
 
         Each reply is stored under a key that depends on its scope's name, so a reply that has been paid for is not
-        requested again.
+        requested again. If the wait is interrupted, for example by Ctrl+C, the running requests are stopped.
         """
         keys = {name: self._key(case, name) for name in scopes}
         replies = {name: self._paid.reply(key) if self._paid else "" for name, key in keys.items()}
+        stop = threading.Event()
+        stoppable = replace(case, is_cancelled=lambda: stop.is_set() or case.is_cancelled())
         with ThreadPoolExecutor(min(len(scopes), _REQUESTS_AT_ONCE)) as pool:
-            asked = {
-                name: pool.submit(self._ask, case, scope, temperature)
-                for name, scope in scopes.items()
-                if not replies[name]
-            }
-            # While the main thread waits without a limit, it can miss a Ctrl+C that arrived just before.
-            while wait(asked.values(), timeout=_CTRL_C_SECONDS).not_done:
-                pass
+            try:
+                asked = {
+                    name: pool.submit(self._ask, stoppable, scope, temperature)
+                    for name, scope in scopes.items()
+                    if not replies[name]
+                }
+                # While the main thread waits without a limit, it can miss a Ctrl+C that arrived just before.
+                while wait(asked.values(), timeout=_CTRL_C_SECONDS).not_done:
+                    pass
+            except BaseException:
+                # Leaving the pool waits for its requests.
+                stop.set()
+                raise
         errors: list[ChatError | UnusableReply] = []
         for name, reply in asked.items():
             try:
@@ -375,8 +383,8 @@ class LLMExaminer:
         asked = [self.name, self.version, to_plain(case.question), case.asked, case.answer, said, index]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:24]
 
-    def _ungraded(self, why_not: str) -> Assessment:
-        return Assessment(self.name, is_graded=False, why_not=why_not)
+    def _ungraded(self, why_not: str, *, is_unusable: bool) -> Assessment:
+        return Assessment(self.name, is_graded=False, flags=(UNUSABLE,) if is_unusable else (), why_not=why_not)
 
 
 def merged(votes: Sequence[Vote], parts: Sequence[Sequence[str]]) -> Vote:

@@ -74,8 +74,8 @@ _PUT_ASIDE = re.compile(r"rather than|instead of", re.IGNORECASE)
 
 def has_enough_points(session: Session) -> bool:
     """Return whether enough points were judged for a summary."""
-    # For an offline session, this decides only whether to say that a summary needs a model.
-    points = judged_points(session) if session.examiner == OFFLINE else summary_points(session)
+    # If no model judged the session, this decides only whether to say that a summary needs a model.
+    points = judged_points(session) if session.is_judged_offline else summary_points(session)
     return len(points) >= _POINTS_MIN
 
 

@@ -39,8 +39,10 @@ def calibrate_examiner(
         # judges hundreds.
         return on_progress(done, of) and not budget.month_cap_reason()
 
-    result, measured = calibrate(examiner, examiner.version, questions, gold, go_on)
-    budget.keep()
+    try:
+        result, measured = calibrate(examiner, examiner.version, questions, gold, go_on)
+    finally:
+        budget.keep()
     measured.tokens = budget.used.prompt_tokens + budget.used.completion_tokens
     if result is not None:
         save_calibration(result, context.folders.calibrations_file)

@@ -292,16 +292,17 @@ def _wait_until_loaded(model: ChatModel) -> None:
         time.sleep(LOADING_POLL_SECONDS)
 
 
-def calibration_cost(context: AppContext, trial: Trial) -> str:
+def calibration_cost(context: AppContext, trial: Trial, *, runs_on: str = "") -> str:
     """Return sentences that estimate the cost and duration of a calibration with the model that was just tried.
 
-    Raises LogError if the log cannot be used.
+    `runs_on` is the host to which a local server forwards the requests, if any; such a model may not be free. Raises
+    LogError if the log cannot be used.
     """
     count = judgment_count(context)
     tokens = float(f"{count * trial.tokens:.2g}")
     cost_usd = None if trial.usage.cost_usd is None else count * trial.usage.cost_usd
     minutes = count * trial.seconds / 60
-    if is_own_server(trial.model, context.environ):
+    if is_own_server(trial.model, context.environ) and not runs_on:
         price = "free"
     else:
         price = "price unknown" if cost_usd is None else f"about {cost_usd:.2f} USD"

@@ -173,8 +173,10 @@ class Observation:
         self.log.notes.add(self.id, self.token, self.who, kind, text, self.wall())
 
     def _send_heartbeat(self) -> None:
-        self._heartbeat_at = self.wall()
-        self.log.notes.heartbeat(self.id, self.token, self.who, self._heartbeat_at)
+        at = self.wall()
+        self.log.notes.heartbeat(self.id, self.token, self.who, at)
+        # A rejected heartbeat stays due, so that every poll is rejected until the token is valid again.
+        self._heartbeat_at = at
 
 
 @dataclass(frozen=True)

@@ -479,7 +479,9 @@ class Interview:
         if not prepared or move.kind is MoveKind.EXPLAIN:
             return move
         with self._waiting(frontend, "wording"):
-            reply = self._explanation(voice, replace(move, lead=prepared), frontend)
+            # The candidate asks about the question just answered, and the move asks the next one.
+            asked = replace(move, words=drill.answers[-1].asked, lead=prepared)
+            reply = self._explanation(voice, asked, frontend)
         return replace(move, lead=f"{reply or prepared}{move.lead.removeprefix(prepared)}")
 
     def _assess(self, effect: engine.Assess, frontend: Frontend) -> Assessment:

@@ -21,7 +21,7 @@ from interviewer.interview.participants import load_payments
 from interviewer.interview.refusals import note_refusal
 from interviewer.session import engine, events
 from interviewer.session.results import Lesson
-from interviewer.session.state import OFFLINE, Explanation, PracticeTry, Session, Summary
+from interviewer.session.state import Explanation, PracticeTry, Session, Summary
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
@@ -49,7 +49,7 @@ class Teacher:
         """Return why the model cannot be asked about this session, as a sentence; "" if it can."""
         if self.model is None:
             return NO_MODEL
-        if session.examiner == OFFLINE:
+        if session.is_judged_offline:
             return NOT_JUDGED
         cap = self.cap_reason(session)
         return f"No summary: {cap}." if cap else ""
@@ -118,12 +118,12 @@ class Teacher:
     ) -> PracticeTry:
         """Judge and log a new answer to the question of the lesson's rung; the session's results do not change.
 
-        The session's examiner judges, or the offline examiner if there is no model, the cap is reached, or the model
-        fails. Raises LogError if the log cannot be used.
+        The model judges, or the offline examiner if no model judged the session, there is no model, the cap is reached,
+        or the model fails. Raises LogError if the log cannot be used.
         """
         participants, question = self._context.participants, session.question(lesson.ref.question)
         budget = self._budget(session)
-        is_offline = session.examiner == OFFLINE or self.model is None or bool(budget.session_cap_reason())
+        is_offline = session.is_judged_offline or self.model is None or bool(budget.session_cap_reason())
         participants.wait_for_matcher()
         examiner = participants.offline if is_offline else participants.examiner
         try:

@@ -88,17 +88,23 @@ class Notes:
         raise NotAdmitted("no session has this token", _ASK_CANDIDATE)
 
     def add(self, session: str, token: str, who: str, kind: str, text: str, at: float) -> None:
-        """Write one note. Raises NotAdmitted if the token is invalid or the session has too many notes."""
+        """Write one note.
+
+        Raises NotAdmitted if the token is invalid, the session is over or it has too many notes.
+        """
         row = (session, at, _safe(who, WHO_CHARACTERS_MAX), kind, _safe(text, TEXT_CHARACTERS_MAX))
         added = self._write(
             "INSERT INTO notes SELECT ?1, 1 + (SELECT coalesce(max(number), 0) FROM notes WHERE session = ?1),"
             " ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM live WHERE session = ?1 AND token_hash = ?6)"
+            " AND NOT EXISTS (SELECT 1 FROM sessions WHERE id = ?1 AND ended_at IS NOT NULL)"
             " AND (SELECT count(*) FROM notes WHERE session = ?1) < ?7",
             *row,
             _hashed(session, token),
             NOTES_MAX,
         )
         if not added:
+            if self._read("SELECT 1 FROM sessions WHERE id = ? AND ended_at IS NOT NULL", session):
+                raise NotAdmitted(f"session {session} is over", "You can no longer send questions or marks.")
             self.session_of(token, session)
             raise NotAdmitted(
                 f"session {session} already has {NOTES_MAX} notes, which is the limit", "You can keep watching."

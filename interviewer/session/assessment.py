@@ -10,6 +10,8 @@ from enum import StrEnum
 QUOTES_JOINT = " … "
 # The flag of an answer that the offline examiner judged by phrase matching alone, because its matcher failed.
 PHRASINGS_ONLY = "phrasings"
+# The flag of an answer that could not be judged although the model replied: it refused, or no reply was a judgment.
+UNUSABLE = "unusable"
 KAPPA_MIN = 0.5
 UNDESERVED_MAX = 0.05
 DEFAULT_ERROR_RATE = 0.1
@@ -77,9 +79,9 @@ class Assessment:
 
     `judge` is "offline", or "llm:" followed by the model name. `flags` are labels that do not change any point state:
     empty, echo, keywords, off_topic, instruction, asks_back, does_not_know, cut, phrasings, recited, stands, gives_in,
-    gives_up. `check` is the result of the code check, regardless of who judged the rest of the answer. `asks` is the
-    candidate's own question to the interviewer, verbatim. `retracted` are points credited for an earlier answer that
-    the candidate withdraws in this answer.
+    gives_up, unusable. `check` is the result of the code check, regardless of who judged the rest of the answer. `asks`
+    is the candidate's own question to the interviewer, verbatim. `retracted` are points credited for an earlier answer
+    that the candidate withdraws in this answer.
     """
 
     judge: str

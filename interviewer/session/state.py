@@ -438,6 +438,13 @@ class Session:
         return report is not None and report.verdict is Verdict.PASSED
 
     @property
+    def is_judged_offline(self) -> bool:
+        """Return whether the offline examiner is in use and no model judged any answer to a question."""
+        judged = (answer.assessment for drill in self.drills for answer in drill.answers)
+        is_by_model = any(assessment.is_graded and assessment.judge != OFFLINE for assessment in judged)
+        return self.examiner == OFFLINE and not is_by_model
+
+    @property
     def is_asked_after_pass(self) -> bool:
         """Return whether the question after a pass is open, even if a later file could not be imported or graded."""
         if not self.is_in_task or self.is_challenge or self.work.is_over or self.work.closed_seconds is None:

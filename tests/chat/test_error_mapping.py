@@ -5,7 +5,13 @@ from email.utils import format_datetime
 
 import pytest
 
-from interviewer.chat.litellm_model import detail_of, retry_after_seconds, to_chat_error
+from interviewer.chat.litellm_model import (
+    detail_of,
+    is_worth_retrying,
+    refuses_format,
+    retry_after_seconds,
+    to_chat_error,
+)
 from interviewer.chat.model import ChatError, KeyRejected, ModelUnreachable, RateLimited
 from interviewer.sanitize import MASKED_KEY, masker
 
@@ -99,3 +105,22 @@ def test_every_failure_has_a_class(error: Exception, kind: type[ChatError]) -> N
     got = to_chat_error("p/m", error, {})
     assert type(got) is kind
     assert got.message.startswith("p/m: ")
+
+
+@pytest.mark.parametrize(
+    ("error", "is_used_up"),
+    [
+        (Failure("Rate limit reached. Add a payment method at platform.openai.com/settings/billing.", 429), False),
+        (Failure("You exceeded your current quota, check billing. See ai.dev/rate-limits. Retry in 7s.", 429), False),
+        (Failure("You exceeded your current quota, please check your plan and billing details.", 429), True),
+        (Failure("insufficient_quota: see platform.openai.com/account/rate-limits", 429), True),
+        (Failure("Insufficient Balance", 402), True),
+        (Failure("Your credit balance is too low to access the Anthropic API.", 400), True),
+    ],
+)
+def test_only_a_limit_that_ends_by_itself_is_worth_retrying(error: Failure, is_used_up: bool) -> None:
+    got = to_chat_error("p/m", error, {})
+    assert type(got) is RateLimited
+    assert is_worth_retrying(got, error) is not is_used_up
+    assert ("Add credit" in got.fix) is is_used_up
+    assert not refuses_format(error)

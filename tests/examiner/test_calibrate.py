@@ -13,6 +13,7 @@ import pytest
 from interviewer.bank.load import load_questions
 from interviewer.examiner import gold
 from interviewer.examiner.calibration.measure import (
+    ATTACKING_GOLD,
     Measurement,
     calibrate,
     kappa,
@@ -26,7 +27,7 @@ from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.examiner.gold import GoldAnswer, load_gold, rubric_version
 from interviewer.examiner.matching.learned import shared_matcher
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.session.assessment import QUOTES_JOINT, Assessment, Calibration, PointState, State
+from interviewer.session.assessment import QUOTES_JOINT, UNUSABLE, Assessment, Calibration, PointState, State
 from interviewer.session.codec import from_plain
 from interviewer.session.question import Question
 from tests.recorded import whole_bank
@@ -104,6 +105,54 @@ def test_a_judge_that_judges_nothing_gets_no_result_and_no_figure() -> None:
     assert result is None
     assert (measured.answers, measured.ungraded) == (0, 16)
     assert measured.figures["point_kappa"] is None
+
+
+class Failing(Judge):
+    """Knows the gold, but leaves the answers whose numbers are in `places` ungraded, with these flags."""
+
+    def __init__(self, places: range, flags: tuple[str, ...] = ()) -> None:
+        super().__init__(SOME, "knows")
+        self.places = places
+        self.flags = flags
+        self.count = 0
+
+    def assess(self, question: Question, asked: str, answer: str, *_: object) -> Assessment:
+        self.count += 1
+        if self.count - 1 in self.places:
+            return Assessment(self.name, False, flags=self.flags, why_not="no model")
+        return super().assess(question, asked, answer)
+
+
+@pytest.mark.parametrize(
+    ("places", "flags", "has_result"),
+    [
+        (range(1, 2), (), True),
+        (range(3, 16), (), False),  # most gold answers
+        (range(3, 16), (UNUSABLE,), False),
+        (range(16, 24), (), False),  # all generated attacks
+        (range(16, 24), (UNUSABLE,), True),
+        (range(16, 24), ("empty",), True),
+    ],
+)
+def test_an_outage_is_no_result_but_a_refused_attack_is_resisted(
+    places: range, flags: tuple[str, ...], has_result: bool
+) -> None:
+    result, measured = calibrate(Failing(places, flags), "1", QUESTIONS, SOME)
+    assert (result is not None) is has_result
+    # The generated attacks are in the table unless the examiner failed to judge them.
+    assert (len(measured.attacks) > len(ATTACKING_GOLD)) is (places.start < 16 or has_result)
+
+
+def test_it_can_be_stopped_while_answers_are_judged_again() -> None:
+    counts: list[tuple[int, int]] = []
+
+    def on_progress(done: int, of: int) -> bool:
+        counts.append((done, of))
+        return done < of - 1
+
+    result, _ = calibrate(Judge(SOME, "knows"), "1", QUESTIONS, SOME, on_progress)
+    assert result is None
+    assert counts[-1] == (25, 26)
 
 
 def test_it_can_be_stopped_and_then_says_nothing() -> None:

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 import random
 import re
+import threading
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interviewer.chat.model import ChatCancelled, RateLimited
+from interviewer.chat.model import ChatCancelled, RateLimited, Reply, ReplyUnusable
 from interviewer.chat.scripted import ScriptedModel
+from interviewer.examiner import llm
 from interviewer.examiner.examiner import Conversation, Exchange
 from interviewer.examiner.judgment import UnusableReply, judgment_schema, parse_vote
 from interviewer.examiner.llm import LLMExaminer
@@ -282,6 +285,53 @@ def test_a_failing_model_leaves_the_answer_ungraded() -> None:
     assessment, _ = assess(FAILURE)
     assert not assessment.is_graded
     assert assessment.why_not == FAILURE.message
+
+
+@pytest.mark.parametrize(
+    ("replies", "flags"),
+    [
+        ([FAILURE], ()),
+        ([ReplyUnusable("m: the model refused to answer.", "Try again.")], ("unusable",)),
+        (["prose", "prose"], ("unusable",)),
+    ],
+)
+def test_an_answer_is_flagged_as_unusable_only_if_the_model_replied(replies: list[Any], flags: tuple[str, ...]) -> None:
+    assert assess(*replies)[0].flags == flags
+
+
+class Slow(ScriptedModel):
+    """Replies only after a few seconds, unless the request is stopped."""
+
+    was_stopped = False
+
+    def complete(
+        self, messages: Any, schema: Any = None, temperature: float = 0.0, is_cancelled: Callable[[], bool] = bool
+    ) -> Reply:
+        never = threading.Event()
+        for _ in range(500):
+            if is_cancelled():
+                self.was_stopped = True
+                break
+            never.wait(0.01)
+        return super().complete(messages, schema, temperature, is_cancelled)
+
+
+def test_an_interrupted_judge_stops_its_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(llm, "wait", interrupted)
+    model = Slow(judgements=[GOOD])
+    with pytest.raises(KeyboardInterrupt):
+        LLMExaminer(model, random.Random(1)).assess(QUESTION, "Go on.", ANSWER)
+    assert model.was_stopped
+
+
+def test_the_judge_is_told_to_report_a_credited_point_that_is_stated_again() -> None:
+    # The replies to "Are you sure?" and to a colleague's claim are judged by whether they state the point again.
+    _, model = assess(GOOD)
+    (rule,) = (line for line in model.requests[0][0].content.splitlines() if "already credited" in line)
+    assert "states it again" in rule
 
 
 def test_a_doubtful_vote_alone_is_not_enough() -> None:

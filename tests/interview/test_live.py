@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from interviewer.cli.plain.interview import run_plain_interview
-from interviewer.interview.observer_client import Observation
+from interviewer.cli.plain.observer import PlainObserver
+from interviewer.interview.observer_client import HEARTBEAT_SECONDS, RETRY_SECONDS, Observation
 from interviewer.interview.observer_host import QUESTION_CHARS_MAX, LiveSession
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import resume_session
-from interviewer.log.errors import LogDamaged
+from interviewer.log.errors import LogDamaged, NotAdmitted
 from interviewer.log.observer_notes import ASK, TICK, UNTICK
 from interviewer.session.assessment import Assessment, State
 from interviewer.session.engine import fold
@@ -153,6 +154,43 @@ def test_an_observer_folds_the_same_session_and_sees_drafts_and_marks_at_once(tm
     assert seen.marks() == {("clipping", "p1"): State.SHOWN}
     seen.leave()
     assert live.status() == f"live, token {live.token}"
+
+
+def test_an_observer_sees_nothing_more_once_the_session_is_closed(tmp_path: Path) -> None:
+    interview, live = live_interview(tmp_path, ONE)
+    now = 5000.0
+    seen = Observation(interview._log, interview.session.id, live.token, "ada", wall=lambda: now)
+    seen.poll()
+    interview.end_live()
+    now += HEARTBEAT_SECONDS
+    for _ in range(3):
+        with pytest.raises(NotAdmitted):
+            seen.poll()
+        now += RETRY_SECONDS
+    interview.go_live(live.token)
+    seen.poll()
+
+
+def test_a_question_that_the_end_overtakes_is_reported_and_no_more_are_taken(tmp_path: Path) -> None:
+    interview, live = live_interview(tmp_path, ONE)
+    out = io.StringIO()
+    observer = PlainObserver(Observation(interview._log, interview.session.id, live.token, "ada"), out)
+    assert observer._look()
+    assert observer._take("Why?")
+    while not interview.session.is_over:
+        interview.end()
+        interview.run_until_input(RecordingFrontend())
+        if interview.session.awaiting is Awaiting.SELF_MARKS:
+            interview.mark(())
+            interview.run_until_input(RecordingFrontend())
+    # The observer's process has not noticed the end yet. It must not stop before it has shown the debrief.
+    assert observer._take("How?")
+    assert [each.text for each in interview._log.notes.after(interview.session.id)] == ["Why?"]
+    assert not observer._look()
+    said = out.getvalue()
+    assert said.count("queued for the interviewer's next turn") == 1
+    assert "1 question not asked" in said
+    assert "# Debrief" in said
 
 
 def test_a_question_that_waits_when_the_session_is_closed_is_not_asked_after_it_was_opened_again(

@@ -271,6 +271,9 @@ def test_what_a_calibration_takes_is_extrapolated_from_the_trial(context: AppCon
     assert "left this month" not in said
     assert "price unknown" in calibration_cost(context, a_trial(None))
     assert "tokens, free, about" in calibration_cost(context, a_trial(None, "lm_studio/x"))
+    forwarded = calibration_cost(context, a_trial(None, "ollama_chat/x"), runs_on="ollama.com")
+    assert "price unknown" in forwarded
+    assert "free" not in forwarded
     assert "Only 20.00 USD is left this month" in calibration_cost(context, a_trial(0.5))
     context.settings = replace(context.settings, month_cap_usd=0.0)
     assert "left this month" not in calibration_cost(context, a_trial(0.5))

@@ -62,6 +62,16 @@ def test_a_finished_session_is_joined_by_nobody(log: PracticeLog) -> None:
         log.notes.session_of(token)
 
 
+def test_a_finished_session_takes_no_more_notes(log: PracticeLog) -> None:
+    token = log.notes.open("s3", NOW)
+    logged(log, whole_run("s3"))
+    with pytest.raises(NotAdmitted, match="s3 is over"):
+        log.notes.add("s3", token, "ada", ASK, "?", NOW)
+    # An observer who already watches still reads the end of the session.
+    log.notes.heartbeat("s3", token, "ada", NOW)
+    assert log.notes.after("s3") == []
+
+
 def test_an_observer_is_there_while_it_beats_and_gone_after_five_seconds(log: PracticeLog) -> None:
     token = log.notes.open("s1", NOW)
     log.notes.heartbeat("s1", token, "ada", NOW)

@@ -232,6 +232,8 @@ async def test_the_end_shows_the_debrief_and_takes_nothing_more(context: AppCont
         await sees(pilot, "The candidate is answering")
         interview.skip()
         interview.run_until_input(RecordingFrontend())
+        await pilot.press(*"Why?", "enter")
+        await sees(pilot, "1 question queued for the next turn")
         while not interview.session.is_over:
             interview.end()
             interview.run_until_input(RecordingFrontend())
@@ -239,6 +241,7 @@ async def test_the_end_shows_the_debrief_and_takes_nothing_more(context: AppCont
                 interview.mark(())
                 interview.run_until_input(RecordingFrontend())
         await sees(pilot, "The session is over")
+        await sees(pilot, "1 question not asked")
         await pilot.press("x", "enter")
         await sees(pilot, "clipping: not answered.")
         await pilot.press("escape", "f6", "space")

@@ -108,6 +108,8 @@ def test_a_model_also_explains_what_is_asked_beside_an_answer(tmp_path: Path) ->
     assert front.words.startswith("Here it is for one token.")
     assert phrases.YOUR_ASSUMPTION not in front.words
     assert "rung 2" in front.words
+    (prompt,) = (sent[-1].content for sent in model.requests if "You asked:" in sent[-1].content)
+    assert "rung" not in prompt.partition("You asked:")[2]
 
 
 def test_a_model_that_cannot_explain_is_reported_and_counts_as_failed(tmp_path: Path) -> None:

@@ -235,6 +235,39 @@ def test_a_forgotten_session_still_counts_for_the_month_and_leaves_no_text(
         assert json.loads(left.text) == {"months": {"2026-11": pytest.approx(cost)}}
 
 
+class Interrupted(Priced):
+    """Ends its second call as Ctrl+C does."""
+
+    def complete(self, *arguments: Any, **named: Any) -> Reply:
+        reply = super().complete(*arguments, **named)
+        if len(self.requests) == 2:
+            raise KeyboardInterrupt
+        return reply
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        lambda context, answer: judge_answer(context, "ppo_clipping", answer, rung=0, as_json=True),
+        lambda context, answer: print_calibration(context, as_json=True),
+    ],
+    ids=["judge", "calibrate"],
+)
+def test_a_command_that_is_interrupted_counts_for_the_month(
+    command: Callable[[AppContext, str], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    month = Month(tmp_path, 5.0, monkeypatch)
+    monkeypatch.setattr(llm, "_WHOLE_POINTS_MAX", 1)
+    answer = tmp_path / "answer.txt"
+    answer.write_text(ANSWER)
+    with AppContext(month.settings, month.folders, environ={}) as context:
+        model = context.model = Interrupted()
+        with pytest.raises(KeyboardInterrupt):
+            command(context, str(answer))
+        assert len(model.requests) >= 2
+        assert month_cost_usd(context.log, "2026-11") == pytest.approx(0.1 * len(model.requests))
+
+
 def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

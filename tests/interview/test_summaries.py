@@ -33,7 +33,8 @@ from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import transcript_lines
 from interviewer.session import phrases
 from interviewer.session.debrief import debrief
-from interviewer.session.events import Appealed, EndAsked, Summarized, dump_event
+from interviewer.session.engine import step
+from interviewer.session.events import Appealed, EndAsked, ExaminerChanged, Summarized, dump_event
 from interviewer.session.state import Session, Summary
 from tests.interview.test_spend_cap import Priced
 from tests.session.build import Run, heard, question, started
@@ -172,6 +173,14 @@ def test_without_a_model_one_line_says_what_is_missing(context: AppContext) -> N
     say_summary(use(context, None), session, out)
     say_summary(use(context, ScriptedModel()), session, out)
     assert out.getvalue().split("\n") == ["", NO_MODEL, "", NOT_JUDGED, ""]
+
+
+def test_a_session_that_ends_offline_after_a_model_judged_it_is_summarized(context: AppContext) -> None:
+    session = step(logged(context.log), ExaminerChanged(9_000.0, "offline", "the model failed"))
+    teacher = use(context, ScriptedModel(judgements=[WRITTEN]))
+    assert teacher.wants_summary(session)
+    assert teacher.why_no_model(session) == ""
+    assert teacher.summarize(session) is not None
 
 
 def test_plain_mode_prints_it_after_the_debrief(context: AppContext) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import secrets
 import shutil
 import socket
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import grpc
 import ray
 from ray.exceptions import RayError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
@@ -29,7 +31,7 @@ from graders.errors import GradingError
 from interviewer.cli.batch.dispatch import NodeLost, Ref
 from interviewer.cli.batch.node import Answer, NodeGrader, Setup, error_answer
 from interviewer.cli.batch.task_files import TaskFiles
-from interviewer.errors import BadInput
+from interviewer.errors import BadInput, InterviewerError
 
 LOCAL = "ray"
 REMOTE = "ray://"
@@ -44,16 +46,34 @@ CONNECT_PAUSE_SECONDS = 2.0
 SERVER_FAILED = ("Starting Ray client server failed", "in start_specific_server\n")
 CLIENT_PORT = 10001
 REASON_CHARACTERS_MAX = 300
+# These are raised if the cluster cannot be reached: by Ray's client the first two, and on a local cluster the last.
+CONNECTION_ERRORS = (ConnectionError, grpc.RpcError, RayError)
+# An error from gRPC contains its reason in this line. The last line is only a bracket.
+GRPC_DETAILS = re.compile(r'^\s*details = "(.+)"$', re.MULTILINE)
 # Ray reads its token once per process.
 LOCAL_TOKEN = secrets.token_hex(32)
+
+
+@contextmanager
+def _reporting_lost_connection() -> Iterator[None]:
+    try:
+        yield
+    except CONNECTION_ERRORS as error:
+        raise InterviewerError(
+            f"the connection to the cluster was lost: {_reason(error)}",
+            "Continue from a CSV file with --resume.",
+            "cluster",
+        ) from None
 
 
 class RayNodes:
     """The nodes of the cluster that this process is connected to.
 
-    `workers` is the number of grading workers per node; 0 means half of the node's CPU cores.
+    `workers` is the number of grading workers per node; 0 means half of the node's CPU cores. Except for `stop` and
+    `close`, every method that calls Ray raises InterviewerError if the connection to the cluster is lost.
     """
 
+    @_reporting_lost_connection()
     def __init__(
         self, setup: Setup, task_files: TaskFiles, workers: int, grader: type[NodeGrader] = NodeGrader
     ) -> None:
@@ -65,6 +85,7 @@ class RayNodes:
         self._names: dict[str, str] = {}
         self._cores: dict[str, int] = {}
 
+    @_reporting_lost_connection()
     def available(self) -> Mapping[str, int]:
         """Return the number of grading workers on each node that is alive and has a CPU core, by node id."""
         workers = {}
@@ -76,6 +97,7 @@ class RayNodes:
                 workers[node["NodeID"]] = self._workers or max(1, cores // 2)
         return workers
 
+    @_reporting_lost_connection()
     def start(self, node: str) -> Ref:
         """Start a node's actor and check the node."""
         workers = self.available().get(node, 1)
@@ -91,11 +113,13 @@ class RayNodes:
         self._actors[node] = self._actor.options(**options).remote(self._setup, self._task_files, workers)
         return self.check(node)
 
+    @_reporting_lost_connection()
     def check(self, node: str) -> Ref:
         """Check a node again."""
         ref: Ref = self._actors[node].check.remote()
         return ref
 
+    @_reporting_lost_connection()
     def grade(self, node: str, source: str) -> Ref:
         """Grade a submission on a node."""
         ref: Ref = self._actors[node].grade.remote(source)
@@ -103,9 +127,10 @@ class RayNodes:
 
     def stop(self, node: str) -> None:
         """Kill a node's actor; its grading workers notice that and remove their containers."""
-        with suppress(RayError):
+        with suppress(*CONNECTION_ERRORS):
             ray.kill(self._actors.pop(node))
 
+    @_reporting_lost_connection()
     def wait(self, refs: Sequence[Ref], seconds: float) -> Ref | None:
         """Return one of `refs` whose answer has arrived; None if no answer arrives in time."""
         if not refs:
@@ -114,6 +139,7 @@ class RayNodes:
         ready, _ = ray.wait(list(refs), num_returns=1, timeout=seconds)
         return ready[0] if ready else None
 
+    @_reporting_lost_connection()
     def answer(self, ref: Ref) -> Answer:
         """Return an answer that has arrived. Raises NodeLost if the node disappeared."""
         try:
@@ -135,16 +161,18 @@ class RayNodes:
 
     def close(self) -> None:
         """Have every node stop its grading workers and remove their containers."""
-        refs = [actor.close.remote() for actor in self._actors.values()]
-        if refs:
-            with suppress(RayError):
+        with suppress(*CONNECTION_ERRORS):
+            refs = [actor.close.remote() for actor in self._actors.values()]
+            if refs:
                 ray.wait(refs, num_returns=len(refs), timeout=CLOSE_SECONDS)
         for node in list(self._actors):
             self.stop(node)
 
 
 def _reason(error: Exception) -> str:
-    """Return the last line of an error, which says what went wrong; the lines before it are a traceback."""
+    """Return the line of an error that says what went wrong: the last line after a traceback, or gRPC's details."""
+    if details := GRPC_DETAILS.search(str(error)):
+        return details[1][:REASON_CHARACTERS_MAX]
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return (lines[-1] if lines else type(error).__name__)[:REASON_CHARACTERS_MAX]
 
@@ -175,7 +203,7 @@ def connected(on: str) -> Iterator[None]:
             _connect(on, options)
         yield
     finally:
-        with suppress(RayError):
+        with suppress(*CONNECTION_ERRORS):
             ray.shutdown()
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -18,12 +18,13 @@ from interviewer.interview.observer_client import (
     length_error,
     rubric_lines,
 )
-from interviewer.log.errors import LogError
+from interviewer.log.errors import LogError, NotAdmitted
 from interviewer.sanitize import printable
 from interviewer.session.assessment import State
 from interviewer.session.debrief import plain_debrief
 from interviewer.session.events import Assessed, InterviewerSaid
 from interviewer.session.move import MoveKind
+from interviewer.session.phrases import pluralize
 from interviewer.session.state import ObserverMark
 
 POLL_SECONDS = 0.25
@@ -95,6 +96,8 @@ class PlainObserver:
                 self._show("answers")
         session = self._seen.session
         if session is not None and session.is_over:
+            if waiting := len(self._seen.waiting()):
+                self._say(f"note: {pluralize(waiting, 'question')} not asked before the session ended")
             self._say("\nThe session is over.\n" + plain_debrief(session))
             return False
         if time.monotonic() - self._drafts_at >= DRAFT_SECONDS:
@@ -107,6 +110,15 @@ class PlainObserver:
 
     def _take(self, line: str) -> bool:
         """Handle a line that the observer typed; return False if the observer leaves."""
+        try:
+            return self._act(line)
+        except NotAdmitted as error:
+            # If the session is over, the next poll shows the debrief. If it is closed to observers, the next heartbeat
+            # raises the error again.
+            self._say(f"note: {error.message}. {error.fix}")
+            return True
+
+    def _act(self, line: str) -> bool:
         text = printable(line).strip()
         word, _, rest = text.partition(" ")
         if word == "/quit":

@@ -74,7 +74,10 @@ class Endpoint:
 
 
 class LoopbackServer(Server):
-    """A server for browsers on this machine that have the candidate's or the observers' token."""
+    """A server for browsers on this machine that have the candidate's or the observers' token.
+
+    `has_started` is set once the server accepts requests.
+    """
 
     def __init__(
         self,
@@ -90,6 +93,7 @@ class LoopbackServer(Server):
         # The candidate's address gives access to keys and the sandbox, so a proxy never serves it.
         self._access = Access(self._endpoints, public, (self.observer.token,))
         self._listening = listening
+        self.has_started = asyncio.Event()
         self._is_ending = False
         self._page = Template(_text("page.html"))
         self._script = _text("page.js")
@@ -190,6 +194,7 @@ class LoopbackServer(Server):
         await runner.setup()
         try:
             await web.SockSite(runner, self._listening).start()
+            self.has_started.set()
             # Labels go to stderr, so that a script that reads stdout gets only the two URLs.
             click.echo("Your app:", err=True)
             click.echo(self.url_of(self.candidate))

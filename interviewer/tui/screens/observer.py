@@ -27,6 +27,7 @@ from interviewer.interview.observer_client import (
     rubric_rows,
 )
 from interviewer.session.debrief import debrief
+from interviewer.session.phrases import pluralize
 from interviewer.session.state import Awaiting
 from interviewer.tui import bindings
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
@@ -289,13 +290,17 @@ class ObserverScreen(BaseScreen[None]):
 
 
 def state_text(awaiting: Awaiting | None, waiting: int, lost: str) -> str:
-    """Return the current activity and the number of queued questions, or the reason that the session cannot be read."""
+    """Return the current activity and the number of queued questions, or the reason that the session cannot be read.
+
+    After the session, the questions that are still queued were not asked.
+    """
     if lost:
         return printable(lost)
     text = _NOW[awaiting] if awaiting else "One moment …"
-    if not waiting or awaiting is Awaiting.NOTHING:
+    if not waiting:
         return text
-    return f"{text} · {waiting} question{'s' * (waiting > 1)} queued for the next turn"
+    outcome = "not asked" if awaiting is Awaiting.NOTHING else "queued for the next turn"
+    return f"{text} · {pluralize(waiting, 'question')} {outcome}"
 
 
 def last_lines(typed: str) -> str:

@@ -142,7 +142,8 @@ class SetupScreen(BaseScreen[None]):
 
         def act() -> tuple[Trial, str]:
             trial = try_model(self._app_context, model.name, self._is_stopped.is_set)
-            return trial, calibration_cost(self._app_context, trial) if trial.is_usable else ""
+            cost = calibration_cost(self._app_context, trial, runs_on=model.runs_on) if trial.is_usable else ""
+            return trial, cost
 
         run_in_background(self, act, lambda tried: self._show_trial(model, *tried), self._complain)
 

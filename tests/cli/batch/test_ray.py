@@ -15,10 +15,11 @@ from contextlib import nullcontext, suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from interviewer.errors import BadInput
+from interviewer.errors import BadInput, InterviewerError
 from sandbox.owner import is_abandoned
 from tasks.load import find_task
 from tests.cli.test_grade_all import folder_of, rows_of
@@ -237,3 +238,35 @@ def test_a_client_server_that_does_not_start_is_tried_again(
     with pytest.raises(BadInput, match=message) if failures > tries else nullcontext():
         ray_cluster._connect("ray://here:1", {})
     assert len(calls) == tries
+
+
+@pytest.mark.parametrize(("module", "name"), [("builtins", "ConnectionError"), ("grpc", "RpcError")])
+def test_a_lost_head_ends_the_batch_with_the_results_so_far(
+    monkeypatch: pytest.MonkeyPatch, module: str, name: str
+) -> None:
+    ray_cluster = import_module("interviewer.cli.batch.ray_cluster")
+    error = getattr(import_module(module), name)('<_InactiveRpcError:\n\tdetails = "the head is gone"\n>')
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(ray_cluster.ray, "put", lambda _: None)
+    monkeypatch.setattr(ray_cluster.ray, "remote", lambda _: None)
+    for function in ("nodes", "wait", "get", "kill"):
+        monkeypatch.setattr(ray_cluster.ray, function, fail)
+    nodes = ray_cluster.RayNodes(None, None, 1)
+    lost = SimpleNamespace(remote=fail)
+    nodes._actors["a"] = SimpleNamespace(check=lost, grade=lost, close=lost)
+    for call in (
+        nodes.available,
+        lambda: nodes.check("a"),
+        lambda: nodes.grade("a", ""),
+        lambda: nodes.wait([1], 0.0),
+        lambda: nodes.answer(1),
+    ):
+        with pytest.raises(InterviewerError, match="lost: the head is gone") as told:
+            call()
+        # With this kind, the command shows the results so far, unless the input was bad.
+        assert (told.value.kind, isinstance(told.value, BadInput)) == ("cluster", False)
+    nodes.close()
+    assert nodes._actors == {}

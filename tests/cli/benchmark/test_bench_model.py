@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,10 +17,11 @@ import pytest
 from graders.errors import WorkerDied
 from graders.verdict import Report, Verdict
 from interviewer.chat.litellm_model import LitellmModel
-from interviewer.chat.model import Reply, Usage
+from interviewer.chat.model import ChatCancelled, Reply, Usage
 from interviewer.cli import bench_model
 from interviewer.cli.benchmark.results import RunFile
 from interviewer.cli.group import run
+from interviewer.interview.participants import load_payments
 from interviewer.log.attempts import new_attempt
 from interviewer.log.reports.jsonl import export_lines
 from interviewer.log.store import PracticeLog
@@ -179,6 +182,42 @@ def test_after_ctrl_c_the_run_goes_on_where_it_stopped(
     exit_code, again = said_json(capsys, model, "--resume", path.stem)
     assert (exit_code, again["graded"]) == (0, 3)
     assert sorted(asked["task"] for asked in client.asked) == ["gae", "kv_bytes", "masked_reduce"]
+
+
+def test_ctrl_c_keeps_what_the_samples_in_progress_have_cost(
+    capsys: Captured, tmp_path: Path, client: FakeClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The user stops after the first of three samples; the cost of the other two is known only once they end."""
+    calls, have_begun, is_stopped = itertools.count(), threading.Barrier(3, timeout=20), threading.Event()
+
+    class Held(Priced):
+        """A model that is canceled in the middle of every reply but the first."""
+
+        def complete(self, *_: Any, **__: Any) -> Any:
+            number = next(calls)
+            have_begun.wait()
+            if number:
+                assert is_stopped.wait(20)
+            reply = super().complete()
+            if number:
+                raise ChatCancelled("stopped.", "No action needed.")
+            return reply
+
+    def stop(self: bench_model.Bench, sample: Any) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(client, "cancel", is_stopped.set)
+    monkeypatch.setattr(bench_model, "open_model", lambda name, *_: Held(name))
+    monkeypatch.setattr(bench_model.Bench, "_line", stop)
+    exit_code, out, _ = said(capsys, "openai/x", "--tasks=gae", "--samples=3", "--parallel=3")
+    assert exit_code == 130
+    assert "2 samples left" in out
+    (path,) = runs(tmp_path)
+    samples = RunFile.read(path).samples
+    assert sorted(sample.is_graded for sample in samples) == [False, False, True]
+    assert [sample.usage.cost_usd for sample in samples] == [1.0, 1.0, 1.0]
+    with closing(PracticeLog(next(tmp_path.glob("home/**/log.db")))) as log:
+        assert load_payments(log, f"bench-model {path.stem}").used.cost_usd == 3.0
 
 
 def test_resume_refuses_what_would_make_a_different_run(

@@ -10,7 +10,7 @@ import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -80,17 +80,25 @@ def log_an_interview() -> str:
 async def serving(
     app: Sequence[str], observer_app: Sequence[str] = OBSERVER_APP, public: URL | None = None
 ) -> AsyncIterator[LoopbackServer]:
-    """A server in this process whose tabs run these commands; `public` is the address of a proxy."""
+    """A server in this process whose tabs run these commands; `public` is the address of a proxy.
+
+    An error of the server is raised here, both before and after the test's own use of the server.
+    """
     with socket.create_server((LOOPBACK, 0)) as listening:
         server = LoopbackServer(listening, app, observer_app, public)
         held = asyncio.create_task(server.serve_forever())
-        await asyncio.sleep(0.1)
+        started = asyncio.create_task(server.has_started.wait())
+        await asyncio.wait({held, started}, return_when=asyncio.FIRST_COMPLETED)
+        started.cancel()
+        if held.done():
+            held.result()
         try:
             yield server
         finally:
             # Canceled instead of signaled: a signal that arrives before the server listens would kill pytest.
             held.cancel()
-            await asyncio.gather(held, return_exceptions=True)
+            with suppress(asyncio.CancelledError):
+                await held
 
 
 def address(server: LoopbackServer) -> str:

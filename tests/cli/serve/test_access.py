@@ -38,6 +38,16 @@ async def ask(client: ClientSession, url: str, **headers: str) -> ClientResponse
         return answer
 
 
+async def test_a_server_that_cannot_start_fails_the_test_that_uses_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def make_no_app(server: LoopbackServer) -> None:
+        raise OSError("no app")
+
+    monkeypatch.setattr(LoopbackServer, "_make_app", make_no_app)
+    with pytest.raises(OSError, match="no app"):
+        async with serving(IDLE):
+            pytest.fail("there is no server")
+
+
 @pytest.mark.expectation(number=66)
 @pytest.mark.parametrize("token", ["", "x", "%C3%A9", "%ff", "static"])
 async def test_without_the_token_nothing_is_served(server: LoopbackServer, client: ClientSession, token: str) -> None:
