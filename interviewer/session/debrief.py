@@ -367,7 +367,8 @@ def _help_and_doubts(session: Session, drill: Drill) -> Iterator[str]:
 
 def _has_replied_to_doubt(session: Session, drill: Drill) -> bool:
     """Return whether the candidate said anything after the interviewer questioned a right answer of this drill."""
-    part = next(place for place, part in enumerate(session.plan.parts) if part.id == drill.question)
+    asked = ("question", drill.question)
+    part = next(place for place, part in enumerate(session.plan.parts) if (part.kind, part.id) == asked)
     turns = [turn for turn in session.transcript if turn.part == part]
     after_doubt = dropwhile(lambda turn: turn.move is not MoveKind.DOUBT, turns)
     return any(not turn.is_interviewer for turn in after_doubt)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 from interviewer.session.assessment import DEFAULT_ERROR_RATE, Assessment, CheckResult, State, error_rate_of
 from interviewer.session.move import Move, MoveKind
@@ -153,10 +152,7 @@ def _check_passed(drill: Drill, answered: Move, assessment: Assessment) -> bool 
     # contain exactly one result either, it is treated as failed. A clarifying question does not count as an answer.
     if "asks_back" in assessment.flags:
         return None
-    unread = takewhile(
-        lambda answer: answer.is_to_check and answer.has_passed is None and answer.rung == answered.rung,
-        reversed(drill.answers),
-    )
+    unread = [answer for answer in drill.unread_answers if answer.rung == answered.rung]
     is_second = any("asks_back" not in answer.assessment.flags for answer in unread)
     return False if is_second else None
 

@@ -131,6 +131,11 @@ class Drill:
     left_why: str = ""
     appeals: tuple[Appeal, ...] = ()
 
+    @property
+    def unread_answers(self) -> tuple[Answer, ...]:
+        """Return the answers to the open check that did not decide it, newest first, and questions about the check."""
+        return tuple(takewhile(lambda answer: answer.is_to_check and answer.has_passed is None, reversed(self.answers)))
+
     def credit_of(self, point_id: str) -> Credit | None:
         """Return the credit for a point, or None."""
         return next((credit for credit in self.credits if credit.point == point_id), None)
@@ -432,9 +437,7 @@ class Session:
     @property
     def is_after_pass(self) -> bool:
         """Return whether the current task's last submission passed and the question after the pass is still open."""
-        if not self.is_in_task or self.is_challenge or self.work.is_over or self.work.closed_seconds is None:
-            return False
-        report = self.work.attempts[-1].report
+        report = self.work.attempts[-1].report if self.is_asked_after_pass else None
         return report is not None and report.verdict is Verdict.PASSED
 
     @property
@@ -470,9 +473,7 @@ class Session:
         if self.asked_check is None:
             return ""
         # Questions that the candidate asked about the check may come after this answer.
-        unread = takewhile(
-            lambda answer: answer.is_to_check and answer.has_passed is None, reversed(self.drill.answers)
-        )
+        unread = self.drill.unread_answers
         return next((answer.text for answer in unread if answer.assessment.check is CheckResult.HALF), "")
 
     def judged_question(self) -> Question:

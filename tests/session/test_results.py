@@ -335,3 +335,11 @@ def test_figures_of_the_matcher_are_not_claimed_for_answers_judged_without_it() 
     run.answer(heard())
     run.apply(events.EndAsked(run.now + 1))
     assert phrases.figures_do_not_hold(1) in debrief(run.session)
+
+
+def test_the_reply_to_a_doubt_is_found_although_a_task_has_the_id_of_the_question() -> None:
+    run = Run(started(("task", "clipping"), ("question", "clipping")))
+    run.apply(events.SkipAsked(run.now + 1))
+    run.answer(heard("p1", "p2", "p3", "p4"))
+    run.answer(heard(), "Well, maybe.")
+    assert "your reply left it open." in debrief(run.session)
