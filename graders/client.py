@@ -8,8 +8,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,6 +28,8 @@ KEPT_VARIABLES = {
     *("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY"),
     "CUDA_VISIBLE_DEVICES",
 }
+# Submissions of a batch that the worker has received while it grades another: the next one already runs, and one waits.
+SENT_AHEAD = 2
 END_SECONDS = 5.0
 KILLED_SECONDS = 2.0
 __all__ = ["GraderClient", "GradingError"]
@@ -49,7 +53,7 @@ class GraderClient:
         self._turn = threading.Lock()
         self._state = threading.Lock()
         self._number = 0
-        self._running: int | None = None
+        self._running: set[int] = set()
         self._wish: dict[str, str] = {}
         self._cancelled = threading.Event()
 
@@ -121,6 +125,56 @@ class GraderClient:
         request = {"device": device, "sandbox": sandbox, "image": image, "seed": seed, "is_batch": is_batch}
         return report_from_json(self._answer({"task": task, "source": source, **request})["report"])
 
+    def grade_many(
+        self, task: str, sources: Iterable[str], device: str, sandbox: str, image: str, seed: int
+    ) -> Iterator[Report | GradingError]:
+        """Yield the report for each submission in a batch, in order, or the internal failure that prevented it.
+
+        In Docker, the next submission runs while the worker judges the one before it, so a few sources are read in
+        advance. No other call gets a turn until the iterator ends or is closed.
+        """
+        batch = {"task": task, "device": device, "sandbox": sandbox, "image": image, "seed": seed, "is_batch": True}
+        requests = ({**batch, "source": source} for source in sources)
+        cancelled = self._cancelled
+        with self._turn:
+            try:
+                self._wait_for_torch(cancelled)
+            except GradingError as error:
+                yield from (error for _ in requests)
+            else:
+                yield from self._reports(requests, cancelled)
+
+    def _reports(
+        self, requests: Iterator[dict[str, Any]], cancelled: threading.Event
+    ) -> Iterator[Report | GradingError]:
+        """Yield the report for each request, in order; the worker always has the next few requests already."""
+        sent: dict[int, dict[str, Any]] = {}
+        try:
+            while not cancelled.is_set():
+                if not sent:
+                    self.start()
+                    child = self._child
+                for request in islice(requests, 1 + SENT_AHEAD - len(sent)):
+                    sent[self._send_numbered(request)] = request
+                if not sent:
+                    return
+                number = next(iter(sent))
+                try:
+                    answer = self._receive(child, number)
+                except WorkerDied:
+                    # Any of the submissions that were sent may be the reason, so each of them is graded alone.
+                    self._cancel(sent)
+                    alone = list(sent.values())
+                    sent.clear()
+                    for request in alone:
+                        yield _report_or_error(partial(self._answer_in_turn, request, cancelled))
+                else:
+                    del sent[number]
+                    yield _report_or_error(partial(_without_error, answer))
+            yield from (_cancelled() for _ in chain(sent, requests))
+        finally:
+            self._cancel(sent)
+
     def lab(self, task: str, source: str, device: str = "auto", sandbox: str = "docker", image: str = "") -> LabResult:
         """Return the memory lab's measurements for a task, and the estimates that the reference computes.
 
@@ -141,33 +195,45 @@ class GraderClient:
         cancelled = self._cancelled
         with self._turn:
             self._wait_for_torch(cancelled)
+            return self._answer_in_turn(request, cancelled)
+
+    def _answer_in_turn(self, request: dict[str, Any], cancelled: threading.Event) -> dict[str, Any]:
+        """Send one request during this call's turn, and return the worker's answer. Raises: GradingError."""
+        self.start()
+        try:
+            answer = self._ask(request, cancelled)
+        except WorkerDied:
+            if not isinstance(self._child, ResidentWorker):
+                raise
+            # The resident worker has just reached its idle timeout, or the worker was killed. Retry once with a new
+            # worker.
+            self._residence = None
             self.start()
-            self._number += 1
-            try:
-                self._running = self._number
-                _raise_if(cancelled)
-                answer = self._ask({"id": self._number, **request})
-            except WorkerDied:
-                if not isinstance(self._child, ResidentWorker):
-                    raise
-                # The resident worker has just reached its idle timeout, or the worker was killed. Retry once with a new
-                # worker.
-                self._residence = None
-                self.start()
-                _raise_if(cancelled)
-                answer = self._ask({"id": self._number, **request})
-            finally:
-                self._running = None
-        if "error" in answer:
-            error = answer["error"]
-            raise GradingError(error["message"], error["fix"], error["kind"])
-        return answer
+            answer = self._ask(request, cancelled)
+        return _without_error(answer)
+
+    def _ask(self, request: dict[str, Any], cancelled: threading.Event) -> dict[str, Any]:
+        """Send one request, and return the worker's answer. Raises: Cancelled, WorkerDied."""
+        number = self._send_numbered(request)
+        if cancelled.is_set():
+            self._cancel([number])
+            raise _cancelled()
+        return self._receive(self._child, number)
+
+    def _send_numbered(self, request: dict[str, Any]) -> int:
+        """Send a request, and return its new number; until its answer is received, `cancel` cancels it."""
+        self._number += 1
+        self._running.add(self._number)
+        with suppress(OSError, ValueError):  # `_receive` reports that the worker has exited
+            self._send({"id": self._number, **request})
+        return self._number
 
     def _wait_for_torch(self, cancelled: threading.Event) -> None:
         """Wait until torch is installed. Raises: Cancelled, TorchMissing."""
         while (running := installation()) and not running.error and not cancelled.wait(POLL_SECONDS):
             pass
-        _raise_if(cancelled)
+        if cancelled.is_set():
+            raise _cancelled()
         if running or is_missing():
             why = f": {running.error}" if running else ""
             raise TorchMissing(f"PyTorch is not installed{why}.", "Run pip install torch==2.13.0 in this environment.")
@@ -182,8 +248,7 @@ class GraderClient:
         try:
             if self._child is None or self._child.poll() is not None:
                 return None
-            self._number += 1
-            memory_bytes: list[int] = self._ask({"id": self._number, "cells": True})["memory_bytes"]
+            memory_bytes: list[int] = self._ask({"cells": True}, threading.Event())["memory_bytes"]
             return memory_bytes
         except WorkerDied:
             return None  # the next grading run reports the error
@@ -204,8 +269,12 @@ class GraderClient:
         # Replace the event instead of clearing it: clearing it would undo the cancellation of calls that still wait.
         cancelled, self._cancelled = self._cancelled, threading.Event()
         cancelled.set()
-        number = self._running
-        if number is not None:
+        self._cancel(tuple(self._running))
+
+    def _cancel(self, numbers: Iterable[int]) -> None:
+        """Tell the worker that the answers to these requests are no longer needed."""
+        for number in numbers:
+            self._running.discard(number)
             with suppress(OSError, ValueError):
                 self._send({"cancel": number})
 
@@ -232,18 +301,19 @@ class GraderClient:
             assert pipe is not None
             pipe.close()
 
-    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        child = self._child
+    def _receive(self, child: subprocess.Popen[str] | ResidentWorker | None, number: int) -> dict[str, Any]:
+        """Return the worker's answer to the request with this number. Raises: WorkerDied."""
         assert child is not None
         assert child.stdout is not None
         try:
-            self._send(request)
             while line := child.stdout.readline():
                 answer: dict[str, Any] = json.loads(line)
-                if answer["id"] == request["id"]:
+                if answer["id"] == number:
                     return answer
         except (OSError, ValueError):
             pass  # treat a broken pipe like a closed pipe
+        finally:
+            self._running.discard(number)
         code = f" (exit code {child.wait()})" if isinstance(child, subprocess.Popen) else ""
         raise WorkerDied(
             f"the grading worker exited{code}; end of its log: {self._log_tail() or 'empty'}",
@@ -291,6 +361,20 @@ class GraderClient:
             log.close()
 
 
-def _raise_if(cancelled: threading.Event) -> None:
-    if cancelled.is_set():
-        raise Cancelled("The grade was cancelled.", "Submit again to grade this code.")
+def _without_error(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return the worker's answer. Raises GradingError if the answer is an error."""
+    if "error" in answer:
+        error = answer["error"]
+        raise GradingError(error["message"], error["fix"], error["kind"])
+    return answer
+
+
+def _report_or_error(find_answer: Callable[[], dict[str, Any]]) -> Report | GradingError:
+    try:
+        return report_from_json(find_answer()["report"])
+    except GradingError as error:
+        return error
+
+
+def _cancelled() -> Cancelled:
+    return Cancelled("The grade was cancelled.", "Submit again to grade this code.")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import re
 import secrets
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -38,6 +40,11 @@ RUN_MARK = re.compile(r"\x1erun (\d{1,6})\n")
 AFTER_CUT = "unknown case (some output was dropped)"
 # These characters can make a terminal display text out of order.
 TURNED = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# A process that is forked while another thread uses torch may inherit a lock that is never released. So no process is
+# forked while output is being parsed: in a batch, the worker judges one submission, which may fork ranks, while another
+# thread runs the next submission.
+_PARSING = threading.Lock()
+os.register_at_fork(before=_PARSING.acquire, after_in_parent=_PARSING.release, after_in_child=_PARSING.release)
 
 
 class Prepared(NamedTuple):
@@ -46,6 +53,29 @@ class Prepared(NamedTuple):
     plan: Plan
     rights: list[list[Expected]]
     mistakes: MistakeRuns
+
+
+class SandboxRun(NamedTuple):
+    """The output of a sandbox: the checked records, the raw output, our runner's ready message, and the overhead."""
+
+    reader: Reader
+    finished: Finished
+    ready: dict[str, str]
+    wait_seconds: float
+
+
+@dataclass(frozen=True)
+class Executed:
+    """A submission's run on the cases of `prepared`, not yet judged; `run` is None if the source was too large to run.
+
+    Units: `seconds` is the wall-clock time that the run took, including the sandbox's overhead.
+    """
+
+    prepared: Prepared
+    device: str
+    sandbox: Sandbox
+    run: SandboxRun | None
+    seconds: float
 
 
 def grade(
@@ -70,12 +100,36 @@ def grade(
         raise DeviceMissing(
             f"{task.id} runs on {', '.join(task.devices)}, not on {device}", "Choose a different device."
         )
-    plan, rights, mistakes = prepared or prepare(make_plan(task, secrets.randbelow(2**31) if seed is None else seed))
+    prepared = prepared or prepare(make_plan(task, secrets.randbelow(2**31) if seed is None else seed))
+    report = report_on(execute(prepared, source, sandbox, device, is_cancelled))
+    return replace(report, seconds={**report.seconds, "verdict": time.monotonic() - started})
+
+
+def execute(
+    prepared: Prepared, source: str, sandbox: Sandbox, device: str, is_cancelled: Callable[[], bool]
+) -> Executed:
+    """Run a submission on prepared cases, on a device that the task supports.
+
+    Raises: the same errors as `run_in_sandbox`.
+    """
+    started = time.monotonic()
+    plan = prepared.plan
     if device != "cpu":
-        plan = replace(plan, task=task.for_device(device))
+        plan = replace(plan, task=plan.task.for_device(device))
+    run = None
+    if len(source.encode("utf-8", "replace")) <= SOURCE_BYTES_MAX:
+        setting = Setting(device=device, group_seconds=plan.group_seconds, bytes_max=_bytes_max(prepared.rights))
+        run = run_in_sandbox(plan, source, setting, sandbox, is_cancelled)
+    return Executed(prepared._replace(plan=plan), device, sandbox, run, time.monotonic() - started)
+
+
+def report_on(executed: Executed) -> Report:
+    """Return the report for a run: the judged cases, and the mistake if it can be named. Raises: GradingError."""
+    started = time.monotonic()
+    plan, sandbox = executed.prepared.plan, executed.sandbox
     report = Report(
-        task=task.id,
-        device=device,
+        task=plan.task.id,
+        device=executed.device,
         sandbox=sandbox.name,
         isolation=sandbox.isolation,
         seed=plan.seed,
@@ -84,10 +138,10 @@ def grade(
         stdout="",
         versions={"interviewer": _own_version()},
     )
-    if len(source.encode("utf-8", "replace")) <= SOURCE_BYTES_MAX:
-        report = _run(plan, rights, mistakes, report, source, sandbox, is_cancelled)
-    seconds = {"inside": 0.0, "wait": 0.0, **report.seconds, "verdict": time.monotonic() - started}
-    return replace(report, seconds=seconds)
+    if executed.run is not None:
+        report = _judged(executed.prepared, report, executed.run)
+    seconds = executed.seconds + time.monotonic() - started
+    return replace(report, seconds={"inside": 0.0, "wait": 0.0, **report.seconds, "verdict": seconds})
 
 
 def prepare(plan: Plan) -> Prepared:
@@ -103,18 +157,10 @@ def _own_version() -> str:
     return "not installed"
 
 
-def _run(
-    plan: Plan,
-    rights: list[list[Expected]],
-    mistakes: MistakeRuns,
-    report: Report,
-    source: str,
-    sandbox: Sandbox,
-    is_cancelled: Callable[[], bool],
-) -> Report:
+def _judged(prepared: Prepared, report: Report, run: SandboxRun) -> Report:
     """Complete the report with the results from the sandbox."""
-    setting = Setting(device=report.device, group_seconds=plan.group_seconds, bytes_max=_bytes_max(rights))
-    reader, finished, ready, wait = run_in_sandbox(plan, source, setting, sandbox, is_cancelled)
+    plan, rights, mistakes = prepared
+    reader, finished, ready, wait = run
     records = by_run(reader.records, len(plan.runs))
     mistake = None
     symptoms: tuple[Symptom, ...] = ()
@@ -143,15 +189,6 @@ def _run(
     )
 
 
-class SandboxRun(NamedTuple):
-    """The output of a sandbox: the checked records, the raw output, our runner's ready message, and the overhead."""
-
-    reader: Reader
-    finished: Finished
-    ready: dict[str, str]
-    wait_seconds: float
-
-
 def run_in_sandbox(
     plan: Plan,
     source: str,
@@ -169,14 +206,16 @@ def run_in_sandbox(
     reader = Reader(record_run_indices(plan.runs), setting.bytes_max, plan.is_distributed)
 
     def is_complete(data: bytes) -> bool:
-        has_ended = reader.feed(data)
+        with _PARSING:
+            has_ended = reader.feed(data)
         watch(reader)
         return has_ended
 
     asked = time.monotonic()
     finished = sandbox.run(_job(plan, source, setting, is_complete), is_cancelled)
     wait = time.monotonic() - asked - finished.wall_seconds
-    reader.feed(finished.result)
+    with _PARSING:
+        reader.feed(finished.result)
     return SandboxRun(reader, finished, _check_ours(plan, reader, finished), wait)
 
 

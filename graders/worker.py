@@ -1,4 +1,4 @@
-"""The child process that loads torch: requests and answers are JSON lines on its pipes, one grading run at a time.
+"""The child process that loads torch: requests and answers are JSON lines on its pipes, in the same order.
 
 Requests with an answer:
 - {"id", "task" (id or folder), "source", "device", "sandbox", "image", "seed", "is_batch"}, answered by {"id",
@@ -24,20 +24,23 @@ import shutil
 import sys
 import threading
 import traceback
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from graders.errors import GradingError
 from graders.resident import wait_for_client
 from graders.sandboxes import Sandboxes
+from sandbox.docker.forkserver import ForkServer
 from sandbox.job import Sandbox, SandboxError
 from sandbox.owner import use_own_temp_folder
 from tasks.load import TaskError, load_task
 
 if TYPE_CHECKING:
-    from graders.grade import Prepared
+    from graders.grade import Executed, Prepared
     from graders.prefetch import Prefetcher
+    from graders.verdict import Report
     from tasks.task import Task
 
 
@@ -56,7 +59,10 @@ class Client:
 
 
 class Worker:
-    """Grades one submission at a time; keeps reading requests while it grades or while torch is being imported."""
+    """Grades one submission at a time; keeps reading requests while it grades or while torch is being imported.
+
+    In a batch, the next submission already runs in the sandbox while the one before it is being judged.
+    """
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -66,6 +72,10 @@ class Worker:
         self._has_torch = False
         self._stay: tuple[Path, float] | None = None
         self._turn = threading.Lock()
+        # The first waiting request, if it has already been taken out of the queue.
+        self._next: tuple[Client, dict[str, Any]] | None = None
+        self._begun: _Begun | None = None
+        self._side = ThreadPoolExecutor(1, "next-submission")
 
     def run(self) -> None:
         """Answer requests until the last client has disconnected; never returns."""
@@ -79,7 +89,8 @@ class Worker:
         self._has_torch = True
         ahead = Prefetcher()
         while True:
-            client, request = self._waiting.get()
+            client, request = self._next or self._waiting.get()
+            self._next = None
             with self._turn:
                 if client.has_left.is_set():
                     continue
@@ -134,7 +145,8 @@ class Worker:
         finally:
             client.has_left.set()  # the result of a grading run in progress is no longer needed
             with self._turn:
-                pass
+                # A run that began early has been cancelled, too. Wait until it has ended.
+                self._side.submit(int).result()
 
     def _open_early(self, request: dict[str, Any]) -> None:
         """Start a cell while the first submission waits for torch; importing torch in the cell takes equally long."""
@@ -165,6 +177,8 @@ class Worker:
             if "timed" in request:
                 timing = time_submission(task, request["source"], sandbox, request["device"], is_cancelled)
                 return {"timing": timing.to_json()}
+            if prepared and isinstance(sandbox, ForkServer):
+                return {"report": self._grade_in_batch(client, request, sandbox, prepared).to_json()}
             report = grade(
                 task,
                 request["source"],
@@ -185,6 +199,28 @@ class Worker:
             return _error("Bug", f"{type(error).__name__}: {error}", "This is a bug in interviewer. Please report it.")
         return {"report": report.to_json()}
 
+    def _grade_in_batch(self, client: Client, request: dict[str, Any], sandbox: Sandbox, prepared: Prepared) -> Report:
+        """Return the report on a submission in a batch; while it is being judged, the next submission already runs."""
+        from graders.grade import execute, report_on
+
+        def run(request: dict[str, Any]) -> Executed:
+            number = request["id"]
+            return execute(
+                prepared, request["source"], sandbox, request["device"], lambda: not client.is_waiting_for(number)
+            )
+
+        begun, self._begun = self._begun, None
+        if begun and begun.request is request and begun.prepared is prepared:
+            executed = begun.run.result()
+        else:
+            executed = run(request)
+        with suppress(queue.Empty):
+            self._next = self._waiting.get_nowait()
+            upcoming = self._next[1]
+            if _same_batch(upcoming, request):
+                self._begun = _Begun(upcoming, prepared, self._side.submit(run, upcoming))
+        return report_on(executed)
+
     def _place(self, request: dict[str, Any], task: Task, ahead: Prefetcher) -> tuple[Sandbox, Prepared | None]:
         """Return the sandbox for a submission, and its cases if they have been prepared."""
         from graders.grade import kind_of_job
@@ -202,6 +238,19 @@ class Worker:
         # The job needs its own cell. The next cell is opened while the app finds the next submission.
         self._sandboxes.warm(kind, image)
         return self._sandboxes.find(kind, image), prepared
+
+
+class _Begun(NamedTuple):
+    """The run of a batch's next submission, which began while the submission before it was being judged."""
+
+    request: dict[str, Any]
+    prepared: Prepared
+    run: Future[Executed]
+
+
+def _same_batch(request: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Return whether two requests differ only in their submissions."""
+    return {**request, "id": 0, "source": ""} == {**other, "id": 0, "source": ""}
 
 
 def _error(kind: str, message: str, fix: str) -> dict[str, Any]:

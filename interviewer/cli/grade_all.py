@@ -225,7 +225,8 @@ class Batch:
         if first is not None:
             with self._graders(tell) as grade_many:
                 for submission, answer in grade_many(_chain(first, todo)):
-                    while unreadable:
+                    # Files are read in advance, so a later one may already be in the queue.
+                    while unreadable and unreadable[0].name < submission.name:
                         yield unreadable.popleft()
                     yield self._result(submission, answer)
         yield from unreadable
@@ -258,7 +259,7 @@ class Batch:
         if not self.on:
             tell_installation()
             self.context.grader_client.start()
-            yield lambda submissions: ((each, self._grade_here(each)) for each in submissions)
+            yield self._grade_here
             return
         try:
             from interviewer.cli.batch.ray_cluster import RayNodes, connected
@@ -273,20 +274,25 @@ class Batch:
             finally:
                 nodes.close()
 
-    def _grade_here(self, submission: Submission) -> Report | GradingError:
+    def _grade_here(self, submissions: Iterator[Submission]) -> Iterator[Graded]:
+        """Yield each submission with its report, or with the grader's failure, in order."""
         settings = self.context.settings
-        try:
-            return self.context.grader_client.grade(
-                str(self.task.folder),
-                submission.source,
-                device=self.device,
-                sandbox=settings.sandbox,
-                image=settings.image,
-                seed=self.seed,
-                is_batch=True,
-            )
-        except GradingError as error:
-            return error
+        sent: deque[Submission] = deque()
+
+        def sources() -> Iterator[str]:
+            for submission in submissions:
+                sent.append(submission)
+                yield submission.source
+
+        reports = self.context.grader_client.grade_many(
+            str(self.task.folder),
+            sources(),
+            device=self.device,
+            sandbox=settings.sandbox,
+            image=settings.image,
+            seed=self.seed,
+        )
+        return ((sent.popleft(), report) for report in reports)
 
     def _result(self, submission: Submission, answer: Report | GradingError) -> SubmissionResult:
         if isinstance(answer, Report):

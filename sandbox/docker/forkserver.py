@@ -39,6 +39,8 @@ ISOLATION = (
 JOBS_MAX = 1000
 # More containers would only help if several jobs ran at the same time.
 CONTAINERS = 2
+# Each waiting container uses a few hundred megabytes, and more if it has interpreters of its own.
+KINDS_MAX = 2
 LIFE_SECONDS = 1800.0
 # User ids below 65536 also exist in the containers of a Docker engine that remaps user ids. The kernel counts some
 # resources per user id across the whole machine; with this many id ranges, two containers rarely share a range.
@@ -247,9 +249,7 @@ class SharedContainer:
 class ForkServer:
     """Runs jobs in shared containers, except that a job that needs a GPU runs in its own container.
 
-    One job runs at a time. Two containers alternate, so that one cleans up after a job while the other runs the next
-    job. Jobs with their own interpreters use a single container. If the kind of job changes, the containers are
-    replaced.
+    One job runs at a time. The containers of the most recently used kinds of jobs are kept.
     """
 
     name = "docker"
@@ -259,10 +259,7 @@ class ForkServer:
         self.container_count = 0
         self._alone = DockerSandbox(image)
         self._size = size
-        self._kind: Job | None = None
-        self._containers: deque[SharedContainer] = deque()
-        self._opening: Future[SharedContainer] | None = None
-        self._is_discarding = threading.Event()
+        self._by_kind: dict[Job, _Alternating] = {}
         self._users = random.randrange(USER_RANGES)
         self._lock = threading.Lock()
         self._is_refused = False
@@ -276,13 +273,74 @@ class ForkServer:
         with self._lock:
             if job.can_be_forked and not self._is_refused:
                 try:
-                    return self._run_shared(job, is_cancelled)
+                    return self._containers_for(job).run(job, is_cancelled)
                 except NoAnswer as answer:
                     # If the Docker engine remaps user ids, the children's ids may not exist, and no child ever starts.
                     self._is_refused = answer.exit_code == UNREADY
         return self._alone.run(job, is_cancelled)
 
-    def _run_shared(self, job: Job, is_cancelled: Callable[[], bool]) -> Finished:
+    def close(self) -> None:
+        """Remove the shared containers."""
+        with self._lock:
+            for containers in self._by_kind.values():
+                containers.close()
+            self._by_kind.clear()
+            self._background.shutdown()
+
+    def _containers_for(self, job: Job) -> _Alternating:
+        """Return the containers for jobs like this one; remove those of the kind that was used least recently."""
+        kind = start_of(job)
+        containers = self._by_kind.pop(kind, None)
+        if containers is None:
+            if len(self._by_kind) == KINDS_MAX:
+                self._by_kind.pop(next(iter(self._by_kind))).close()
+            # Starting the interpreters of another container takes more time than alternating between two saves.
+            size = 1 if job.own_interpreters else self._size
+            containers = _Alternating(size, self._open, self._background)
+        self._by_kind[kind] = containers
+        return containers
+
+    def _open(self, kind: Job, is_unwanted: Callable[[], bool]) -> SharedContainer:
+        """Return a new container for jobs of this kind, once it is ready.
+
+        Raises NoAnswer if the container does not become ready or is no longer wanted.
+        """
+        self._users = (self._users + 1) % USER_RANGES
+        self.container_count += 1
+        program = server_program(kind, FIRST_USER + self._users * JOBS_MAX)
+        attachment = self._alone.attach(
+            kind,
+            lambda image, labels, cores, _: shared_container_config(kind, program, image, labels, cores),
+            LIFE_SECONDS,
+        )
+        container = SharedContainer(attachment, kind)
+        if not container.wait_until_ready(is_unwanted):
+            close_quietly(container)
+            raise NoAnswer(None if is_unwanted() else UNREADY)
+        return container
+
+
+class _Alternating:
+    """Containers for one kind of job, which take turns: one cleans up after a job while another runs the next job.
+
+    `open_container` is called with the kind of job and with a function that tells whether to give up.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        open_container: Callable[[Job, Callable[[], bool]], SharedContainer],
+        background: ThreadPoolExecutor,
+    ) -> None:
+        self._size = size
+        self._open = open_container
+        self._background = background
+        self._containers: deque[SharedContainer] = deque()
+        self._opening: Future[SharedContainer] | None = None
+        self._is_closed = threading.Event()
+
+    def run(self, job: Job, is_cancelled: Callable[[], bool]) -> Finished:
+        """Run the job in the container that has waited longest. Raises: NoAnswer, and the errors of starting one."""
         container = self._take(job, is_cancelled)
         try:
             finished = container.run(job, is_cancelled)
@@ -293,71 +351,39 @@ class ForkServer:
                 close_quietly(container)
             raise
         self._containers.append(container)
-        self._open_another(job)
+        # Do not open another container before the first job, because there may be only one job.
+        self.open_another(job)
         return finished
 
+    def open_another(self, job: Job) -> None:
+        """If there are too few containers, open another one in the background."""
+        if self._opening is None and len(self._containers) < self._size:
+            self._opening = self._background.submit(self._open, start_of(job), self._is_closed.is_set)
+
     def close(self) -> None:
-        """Remove the shared containers."""
-        with self._lock:
-            self._discard_all()
-            self._background.shutdown()
+        """Remove all containers; a container that is still being opened is removed before it is ready."""
+        self._is_closed.set()
+        self._collect(is_needed=True)
+        while self._containers:
+            close_quietly(self._containers.pop())
 
     def _take(self, job: Job, is_cancelled: Callable[[], bool]) -> SharedContainer:
-        """Return a container that can run the job, and remove the containers that cannot run the job."""
-        if self._kind != start_of(job):
-            self._discard_all()
-            self._kind = start_of(job)
+        """Return a container that can run the job; remove those that cannot."""
         while True:
             self._collect(is_needed=not self._containers)
             if not self._containers:
-                return self._open(job, is_cancelled)
+                return self._open(start_of(job), is_cancelled)
             container = self._containers.popleft()
             if container.can_run(job):
                 return container
             self._background.submit(close_quietly, container)
 
-    def _open_another(self, job: Job) -> None:
-        """Open another container in the background, but not before the first job: there may be only one job."""
-        # Starting the interpreters of another container takes more time than alternating between two containers saves.
-        size = 1 if job.own_interpreters else self._size
-        if self._opening is None and len(self._containers) < size:
-            kind = replace(job, payload=b"", is_complete=None)
-            self._opening = self._background.submit(self._open, kind, self._is_discarding.is_set)
-
-    def _collect(self, is_needed: bool) -> None:
+    def _collect(self, *, is_needed: bool) -> None:
         """If the container being opened is ready, add it to the others; if `is_needed` is true, wait for it first."""
         if self._opening is not None and (is_needed or self._opening.done()):
             opening, self._opening = self._opening, None
             with suppress(SandboxError, NoAnswer):  # the next attempt to open a container reports the error
                 self._containers.append(opening.result())
-
-    def _discard_all(self) -> None:
-        """Remove all containers; a container that is still being opened is removed before it is ready."""
-        self._is_discarding.set()
-        while self._containers or self._opening is not None:
-            self._collect(is_needed=not self._containers)
-            if self._containers:
-                close_quietly(self._containers.pop())
-        self._is_discarding.clear()
-
-    def _open(self, job: Job, is_unwanted: Callable[[], bool]) -> SharedContainer:
-        """Return a new container for jobs like this one, once it is ready.
-
-        Raises NoAnswer if the container does not become ready or is no longer wanted.
-        """
-        self._users = (self._users + 1) % USER_RANGES
-        self.container_count += 1
-        program = server_program(job, FIRST_USER + self._users * JOBS_MAX)
-        attachment = self._alone.attach(
-            job,
-            lambda image, labels, cores, _: shared_container_config(job, program, image, labels, cores),
-            LIFE_SECONDS,
-        )
-        container = SharedContainer(attachment, start_of(job))
-        if not container.wait_until_ready(is_unwanted):
-            close_quietly(container)
-            raise NoAnswer(None if is_unwanted() else UNREADY)
-        return container
 
 
 def close_quietly(container: SharedContainer) -> None:

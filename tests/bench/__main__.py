@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ import torch
 from graders.client import GraderClient
 from graders.plan import make_plan
 from graders.reference import expectations
-from graders.verdict import Verdict
+from graders.verdict import Report, Verdict
 from tasks.load import find_task
 from tasks.task import Task
 from tests.bench import app, command, forgeries, model, peer
@@ -89,14 +90,12 @@ def measure_batch(client: GraderClient, task: Task, rounds: int) -> Samples:
     plan = make_plan(task, BATCH_SEED)
     rights = expectations(plan)
 
-    def submit(task: Task) -> None:
-        report = client.grade(task.id, task.reference, sandbox="docker", seed=BATCH_SEED, is_batch=True)
-        assert report.verdict is Verdict.PASSED, report
-        assert report.isolation.startswith("shared container"), report.isolation
-
     def submit_all(task: Task) -> None:
-        for _ in range(IN_A_ROW):
-            submit(task)
+        sources = repeat(task.reference, IN_A_ROW)
+        for report in client.grade_many(task.id, sources, device="cpu", sandbox="docker", image="", seed=BATCH_SEED):
+            assert isinstance(report, Report), report
+            assert report.verdict is Verdict.PASSED, report
+            assert report.isolation.startswith("shared container"), report.isolation
 
     def bare_all(task: Task) -> None:
         for _ in range(IN_A_ROW):

@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from graders.errors import WorkerDied
+from graders.client import SENT_AHEAD
+from graders.errors import GradingError, WorkerDied
 from graders.verdict import Outcome, Report, Symptom, Verdict
 from interviewer.cli.batch.results import COLUMNS, SubmissionResult, object_of, row_of
 from interviewer.cli.group import run
@@ -35,6 +38,17 @@ class FakeClient:
 
     def start(self, warm: str = "", image: str = "") -> None:
         self.warmed = warm
+
+    def grade_many(self, task: str, sources: Iterator[str], **wanted: Any) -> Iterator[Report | GradingError]:
+        sent: deque[str] = deque()
+        while True:
+            sent.extend(islice(sources, 1 + SENT_AHEAD - len(sent)))
+            if not sent:
+                return
+            try:
+                yield self.grade(task, sent.popleft(), **wanted)
+            except GradingError as error:
+                yield error
 
     def grade(self, task: str, source: str, **wanted: Any) -> Report:
         self.asked.append({"task": task, "source": source, **wanted})
@@ -93,9 +107,16 @@ def test_each_is_told_in_order_then_the_counts(capsys: Captured, tmp_path: Path,
     assert "the grading worker exited Submit again. Error E" in lines[2]
     assert "1 of 4 passed, 2 wrong value, 1 ungraded" in out
     assert "  2 × max_for_min: Takes the maximum." in out
-    assert [request["is_batch"] for request in client.asked] == [True] * 4
     assert client.warmed == "", "a warm cell would wait beside the shared container"
     assert client.is_closed
+
+
+def test_a_file_that_is_not_graded_is_told_in_its_place(capsys: Captured, tmp_path: Path, client: FakeClient) -> None:
+    folder = folder_of(tmp_path / "in", a="passed", b="wrong", d="passed", f="wrong")
+    for name in ("c.py", "e.py", "g.py"):
+        (folder / name).mkdir()
+    lines = said(capsys, "grade-all", "gae", str(folder))[1].splitlines()[1:8]
+    assert [line.split()[0] for line in lines] == [f"{letter}.py" for letter in "abcdefg"]
 
 
 def test_one_fresh_seed_serves_all_and_is_shown(capsys: Captured, tmp_path: Path, client: FakeClient) -> None:

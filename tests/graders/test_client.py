@@ -20,7 +20,7 @@ import pytest
 
 from graders.client import GraderClient, GradingError, clean_environment
 from graders.errors import Cancelled
-from graders.verdict import Verdict
+from graders.verdict import Report, Verdict
 from sandbox.pool import best_size
 from tests.graders.build import MISTAKES, REFERENCE, RING_REFERENCE, files_of_mean, files_of_ring, write_task
 from tests.recorded import grader
@@ -91,12 +91,9 @@ def test_a_grade_that_waits_for_its_turn_can_be_cancelled_and_only_the_next_one_
     client = GraderClient()
     asked: list[str] = []
 
-    def ask(request: dict[str, Any]) -> dict[str, Any]:
-        asked.append(request["source"])
-        return {}
-
     monkeypatch.setattr(client, "start", lambda: None)
-    monkeypatch.setattr(client, "_ask", ask)
+    monkeypatch.setattr(client, "_send", lambda request: asked.append(request["source"]))
+    monkeypatch.setattr(client, "_receive", lambda child, number: {})
 
     class TakenTurn(contextlib.AbstractContextManager[None]):
         """Belongs to another call for so long that the grade is cancelled and the next one begins."""
@@ -125,6 +122,54 @@ def test_a_worker_that_dies_is_told_and_replaced(client: GraderClient, folder: s
     with pytest.raises(GradingError, match="the grading worker exited") as caught:
         client.grade(folder, "while True: pass\n", sandbox="process")
     assert caught.value.kind == "WorkerDied"
+
+
+def test_a_batch_is_graded_in_order_and_reads_few_sources_in_advance(client: GraderClient, folder: str) -> None:
+    wrong = MISTAKES["mean_of_all"]
+    read: list[str] = []
+
+    def sources() -> Iterator[str]:
+        for source in (REFERENCE, wrong, "raise ValueError", wrong, REFERENCE, REFERENCE):
+            read.append(source)
+            yield source
+
+    in_advance, verdicts = [], []
+    for report in client.grade_many(folder, sources(), device="cpu", sandbox="process", image="", seed=3):
+        assert isinstance(report, Report)
+        assert report.seed == 3
+        verdicts.append(report.verdict)
+        in_advance.append(len(read) - len(verdicts))
+    assert verdicts == [
+        Verdict.PASSED, Verdict.WRONG_VALUE, Verdict.NOT_LOADED, Verdict.WRONG_VALUE, Verdict.PASSED, Verdict.PASSED
+    ]  # fmt: skip
+    assert in_advance == [2, 2, 2, 2, 1, 0]
+    assert client.grade(folder, wrong, sandbox="process").verdict is Verdict.WRONG_VALUE
+
+
+def test_only_the_submission_that_kills_the_worker_is_ungraded(
+    client: GraderClient, folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = client._send
+
+    def send_and_kill(message: dict[str, Any]) -> None:
+        send(message)
+        if message["source"] == "kills":
+            os.kill(client.worker_pid or 0, signal.SIGKILL)
+
+    monkeypatch.setattr(client, "_send", send_and_kill)
+    sources = iter((REFERENCE, "kills", REFERENCE, REFERENCE, REFERENCE))
+    reports = list(client.grade_many(folder, sources, device="cpu", sandbox="process", image="", seed=3))
+    kinds = [report.kind if isinstance(report, GradingError) else report.verdict for report in reports]
+    assert kinds == [Verdict.PASSED, "WorkerDied", Verdict.PASSED, Verdict.PASSED, Verdict.PASSED]
+
+
+def test_a_cancelled_batch_ends(client: GraderClient, folder: str) -> None:
+    threading.Timer(1.0, client.cancel).start()
+    reports = client.grade_many(
+        folder, iter(("while True: pass",) * 4), device="cpu", sandbox="process", image="", seed=3
+    )
+    assert [isinstance(report, GradingError) and report.kind for report in reports] == ["Cancelled"] * 4
+    assert client.grade(folder, REFERENCE, sandbox="process").verdict is Verdict.PASSED
 
 
 def test_the_worker_gets_no_key(monkeypatch: pytest.MonkeyPatch) -> None:

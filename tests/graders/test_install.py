@@ -230,7 +230,7 @@ class Answering(GraderClient):
     def _write(self, message: Mapping[str, Any]) -> None:
         """Send nothing."""
 
-    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _ask(self, request: dict[str, Any], cancelled: threading.Event) -> dict[str, Any]:
         self.asked.append(request)
         return {"error": {"message": "acted", "fix": "none", "kind": "Acted"}}
 

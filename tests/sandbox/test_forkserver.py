@@ -16,7 +16,7 @@ import pytest
 
 from graders.sandboxes import USUAL_JOB
 from sandbox.docker import forkserver
-from sandbox.docker.forkserver import ISOLATION, ForkServer, Turn
+from sandbox.docker.forkserver import ISOLATION, KINDS_MAX, ForkServer, Turn
 from sandbox.docker.sandbox import DockerSandbox
 from sandbox.docker.spec import shared_container_config
 from sandbox.isolation import forking
@@ -138,7 +138,7 @@ def unready(monkeypatch: pytest.MonkeyPatch) -> UnreadyContainer:
 @pytest.mark.timeout(30)
 def test_closing_does_not_wait_until_the_next_container_is_ready(unready: UnreadyContainer) -> None:
     server = ForkServer()
-    server._open_another(job(""))
+    server._containers_for(job("")).open_another(job(""))
     server.close()
     assert unready.is_closed
 
@@ -501,6 +501,31 @@ fcntl.fcntl(0, fcntl.F_SETFL, os.O_NONBLOCK)
         with closing(ForkServer(size=1)) as server:
             results = [server.run(self.seeded(text)).result for text in ("print(1)", code, "print(1)")]
             assert (results, server.container_count) == ([b"1\n"] * 3, 2)
+
+
+@pytest.mark.docker
+def test_the_containers_of_the_last_two_kinds_of_jobs_are_kept() -> None:
+    before = own_containers()
+    kinds = {"a": job("print(1)"), "b": job("print(1)", has_loopback=True), "c": job("print(1)", processes=64)}
+    with closing(ForkServer(size=1)) as server:
+        counts = []
+        for name in "ababacab":
+            assert server.run(kinds[name]).result == b"1\n"
+            counts.append(server.container_count)
+        # For c, the container of b is removed, because a was used after it, although it was opened before it.
+        assert counts == [1, 2, 2, 2, 2, 3, 3, 4]
+        assert len(own_containers()) == len(before) + KINDS_MAX
+    assert own_containers() == before
+
+
+@pytest.mark.docker
+def test_a_container_that_is_still_being_opened_is_not_left_behind() -> None:
+    before = own_containers()
+    slow = job("print(1)", shared_preparation="import time\ntime.sleep(1)")
+    with closing(ForkServer()) as server:
+        for kind in (slow, *(job("print(1)", processes=count) for count in (64, 65))):
+            assert server.run(kind).result == b"1\n"
+    assert own_containers() == before
 
 
 @pytest.mark.docker
