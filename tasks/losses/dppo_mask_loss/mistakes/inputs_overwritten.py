@@ -5,7 +5,7 @@ def dppo_mask_loss(logp, mu_logp, adv, mask, delta=0.15, kind="tv", C=20):
     logp = logp.masked_fill(~mask, 0.0)
     with torch.no_grad():
         mu = mu_logp.masked_fill(~mask, 0.0)
-        advantage = adv.masked_fill_(~mask, 0.0)
+        advantage = adv.detach().masked_fill_(~mask, 0.0)
         p, q = logp.exp(), mu.exp()
         if kind == "tv":
             divergence = (p - q).abs()

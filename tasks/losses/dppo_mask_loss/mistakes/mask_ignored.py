@@ -4,7 +4,7 @@ import torch
 def dppo_mask_loss(logp, mu_logp, adv, mask, delta=0.15, kind="tv", C=20):
     with torch.no_grad():
         mu = mu_logp
-        advantage = adv
+        advantage = adv.detach()
         p, q = logp.exp(), mu.exp()
         if kind == "tv":
             divergence = (p - q).abs()

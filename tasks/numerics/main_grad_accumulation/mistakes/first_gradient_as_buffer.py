@@ -10,6 +10,7 @@ def main_grad_accumulation(grads, scale):
     low = torch.zeros(size, dtype=grads.dtype)
     main = torch.zeros(size)
     s, c = torch.zeros(size, dtype=grads.dtype), torch.zeros(size, dtype=grads.dtype)
+    exact = grads.double().mean(0) / scale
     low = grads[0]
     for i, g in enumerate(grads.clone()):
         if i > 0:

@@ -25,7 +25,7 @@ def long_tail_makespan(lengths, slots, mode, train_time, batch, started=None, re
                 generated += length - done
                 trained.append(length)
             else:
-                tokens = max(0.0, cutoff - start)
+                tokens = max(0.0, min(cutoff, finish) - start)
                 generated += tokens
                 if mode == "partial":
                     left.append((length, done + tokens))

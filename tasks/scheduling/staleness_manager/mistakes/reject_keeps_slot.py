@@ -43,6 +43,7 @@ class Gate:
     def restore(self, version):
         self.version = version
         self.accepted = version * self.B
+        self.rejected = 0
         self.running = {}
         self.queue = []
 
