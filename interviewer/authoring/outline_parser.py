@@ -17,9 +17,10 @@ _BULLET = re.compile(r"(?P<mark>[-*+•–]\s+)(?P<text>\S.*)$")
 _ASKED = re.compile(r"(?:Q(?:uestion)?\s*\d*\s*[:.)])\s*(?P<text>\S.*)$", re.IGNORECASE)
 _ANSWERED = re.compile(r"(?:A(?:nswer)?\s*\d*\s*[:)])\s*(?P<text>.*)$", re.IGNORECASE)
 _FENCE = re.compile(r"\s*(```|~~~)")
-_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_EMPHASIS = re.compile(r"(?<![\w.])(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 _CODE = re.compile(r"`([^`]+)`")
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"(?<!\w)!?\[([^\]]*)\]\([^)]*\)")
+_KEPT = re.compile(r"\0(\d+)\0")
 _QUESTION_WORD = re.compile(
     r"(?:what|why|how|when|where|which|who|whose|does|do|did|is|are|was|were|can|could|should|would|will|has|have|if|in"
     r"|suppose|given|without|compare|explain|describe)\b",
@@ -89,7 +90,12 @@ def read_outline(text: str) -> Outline:
     questions: dict[str, OutlineQuestion] = {}
     passed_over: list[OutlineQuestion] = []
     for question in _read(_lines(text), passed_over):
-        questions.setdefault(question.prompt.casefold(), question)
+        key = question.prompt.casefold()
+        known = questions.setdefault(key, question)
+        if known is not question and question.answers:
+            # A table of contents lists a question before the section that answers it.
+            answers = tuple(dict.fromkeys((*known.answers, *question.answers)))
+            questions[key] = replace(known if known.answers else question, answers=answers)
     return Outline(tuple(questions.values()), tuple(passed_over))
 
 
@@ -147,9 +153,16 @@ def _marked(line: str, number: int, is_after_blank: bool) -> _Line:
 
 
 def _bare(text: str) -> str:
-    for pattern, kept in ((_LINK, r"\1"), (_EMPHASIS, r"\2"), (_CODE, r"\1")):
-        text = pattern.sub(kept, text)
-    return " ".join(text.split())
+    """Return the text without markup. Text in backticks, such as `__init__` or `x**2`, contains none."""
+    codes: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        codes.append(found[1])
+        # Control characters have been removed from the text, so \0 is free.
+        return f"\0{len(codes) - 1}\0"
+
+    bare = _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", _CODE.sub(keep, text)))
+    return " ".join(_KEPT.sub(lambda found: codes[int(found[1])], bare).split())
 
 
 def _unnumbered(text: str) -> str:

@@ -189,12 +189,13 @@ class LitellmModel:
     def _pieces(self, request: dict[str, Any], is_cancelled: Callable[[], bool]) -> Iterator[str]:
         """Yield the text of one attempt; raises the library's own errors unchanged."""
         litellm = _import_litellm()
-        text, refusal, ending, used = "", "", "", None
+        text, thought, refusal, ending, used = "", "", "", "", None
         try:
             for chunk in iterate_blocking(_chunks(litellm, request), self._timeouts, is_cancelled):
                 used = getattr(chunk, "usage", None) or used
                 for choice in chunk.choices[:1]:
                     refusal += getattr(choice.delta, "refusal", None) or ""
+                    thought += getattr(choice.delta, "reasoning_content", None) or ""
                     ending = choice.finish_reason or ending
                     piece = choice.delta.content or ""
                     text += piece
@@ -209,8 +210,8 @@ class LitellmModel:
                 f"{self.name}: the model {timeout}.", f"Check that the server is running. {OFFLINE_FIX}"
             ) from None
         finally:
-            if text or used:
-                self._calls.append(_usage(litellm, self.name, request, text, used))
+            if thought or text or used:
+                self._calls.append(_usage(litellm, self.name, request, thought + text, used))
         self._check_ending(text, refusal, ending)
 
     def _check_ending(self, text: str, refusal: str, ending: str) -> None:
@@ -308,12 +309,24 @@ def _import_litellm() -> Any:
 
 async def _chunks(litellm: Any, request: dict[str, Any]) -> AsyncGenerator[Any, None]:
     async with aclosing(await litellm.acompletion(**request)) as response:
+        has_begun = False
         async for chunk in response:
-            yield chunk
+            # Some servers send the role long before the first token; the wait for the first token then goes on.
+            has_begun = has_begun or _says_something(chunk)
+            if has_begun:
+                yield chunk
         # If the server sends no finish reason, the library reports "stop", so check the library's stream instead.
         is_received = getattr(response, "received_finish_reason", "") is not None
         if not is_received and getattr(response, "intermittent_finish_reason", None) is None:
             raise _EndedEarly
+
+
+def _says_something(chunk: Any) -> bool:
+    """Return whether a chunk contains more than the speaker's role."""
+    parts = ("content", "reasoning_content", "refusal")
+    return bool(getattr(chunk, "usage", None)) or any(
+        choice.finish_reason or any(getattr(choice.delta, part, None) for part in parts) for choice in chunk.choices[:1]
+    )
 
 
 def _usage(litellm: Any, name: str, request: dict[str, Any], text: str, used: Any) -> Usage:
@@ -321,11 +334,24 @@ def _usage(litellm: Any, name: str, request: dict[str, Any], text: str, used: An
     sent = sum(len(message["content"]) for message in request["messages"])
     prompt_tokens = int(used.prompt_tokens or 0) if used else sent // _CHARS_PER_TOKEN
     completion_tokens = int(used.completion_tokens or 0) if used else len(text) // _CHARS_PER_TOKEN
-    try:
-        cost = sum(litellm.cost_per_token(model=name, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens))
-    except Exception:
-        cost = 0.0  # the price is unknown
+    cost = _cost(litellm, name, prompt_tokens, completion_tokens, used)
     return Usage(1, prompt_tokens, completion_tokens, cost or None)
+
+
+def _cost(litellm: Any, name: str, prompt_tokens: int, completion_tokens: int, used: Any) -> float:
+    """Return the cost of a call in US dollars; 0 if the price is unknown."""
+    # OpenRouter reports what it charged. The library has no price for many of OpenRouter's models.
+    reported = getattr(used, "cost", None)
+    if isinstance(reported, int | float) and reported > 0:
+        return float(reported)
+    try:
+        # `used` says how many of the prompt's tokens were cached; these cost a fraction of the price.
+        costs = litellm.cost_per_token(
+            model=name, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, usage_object=used or None
+        )
+        return float(sum(costs))
+    except Exception:
+        return 0.0
 
 
 def detail_of(error: BaseException, environ: Mapping[str, str]) -> str:

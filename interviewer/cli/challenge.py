@@ -6,7 +6,7 @@ import random
 
 import click
 
-from interviewer.cli.launch import open_app
+from interviewer.cli.launch import open_app, require_terminal
 from interviewer.cli.options import DEVICE, MINUTES, open_context
 from interviewer.cli.plain.challenge import run_plain_challenge
 from interviewer.errors import OK, BadInput
@@ -33,6 +33,8 @@ PICKS = (WEAKEST, RANDOM, *(task_set.id for task_set in TASK_SETS))
 @click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout, without the full-screen app.")
 def challenge(task: str | None, pick: str, minutes: float | None, device: str, plain: bool) -> int:
     """Code against the clock: one TASK, your weakest task, a random one, or a set."""
+    if not plain:
+        require_terminal()
     with open_context() as context:
         practice = context.progress()
         tasks, planned = _chosen(context, task, pick, practice)

@@ -269,9 +269,8 @@ def _own_content(context: AppContext) -> Check:
 
 def _log(context: AppContext) -> Check:
     try:
-        return Check(
-            "practice log", True, f"{pluralize(len(context.log.sessions()), 'session')} in {context.folders.log_file}"
-        )
+        detail = f"{pluralize(len(context.log.sessions()), 'session')} in {context.folders.log_file}"
+        return Check("practice log", True, ". ".join((detail, *context.log.notices)))
     except LogError as error:
         return Check("practice log", False, error.message, error.fix)
 

@@ -55,7 +55,7 @@ def files_in(folder: Path, ending: str) -> list[Path]:
     except OSError as error:
         raise BadInput(f"{folder}: {error.strerror or error}") from None
     if not files:
-        raise BadInput(f"{folder} contains no *{ending} files", "Pass a folder that contains *{ending} files.")
+        raise BadInput(f"{folder} contains no *{ending} files", f"Pass a folder that contains *{ending} files.")
     return files
 
 

@@ -12,7 +12,7 @@ from graders.install import installation
 from graders.timing import Timing, has_timed_case
 from graders.verdict import Report, Verdict, failed_cases
 from interviewer.cli.files import read_source
-from interviewer.cli.options import AS_JSON, DEVICE, SANDBOX, FileName, open_context
+from interviewer.cli.options import AS_JSON, DEVICE, SANDBOX, SEED_MAX, FileName, open_context
 from interviewer.cli.output import print_json, unread_output_discarded
 from interviewer.errors import NOT_PASSED, OK
 from interviewer.interview.context import AppContext
@@ -30,7 +30,7 @@ SPEED_OFFER = "Add --speed to compare your speed with the reference's."
 @click.argument("file", type=FileName())
 @DEVICE
 @SANDBOX
-@click.option("--seed", type=click.IntRange(min=0), help="Seed for the test cases. Default: a new random seed.")
+@click.option("--seed", type=click.IntRange(0, SEED_MAX), help="Seed for the test cases. Default: a new random seed.")
 @click.option(
     "--no-log",
     is_flag=True,

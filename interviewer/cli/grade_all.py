@@ -32,7 +32,7 @@ from interviewer.cli.batch.results import SubmissionResult, Tally, line_of, name
 from interviewer.cli.batch.task_files import TaskFiles, digest_of
 from interviewer.cli.files import files_in, read_source, why_not_plain
 from interviewer.cli.grade import tell_installation
-from interviewer.cli.options import AS_JSON, DEVICE, FILE, FOLDER, SANDBOX, FileName, open_context
+from interviewer.cli.options import AS_JSON, DEVICE, FILE, FOLDER, SANDBOX, SEED_MAX, FileName, open_context
 from interviewer.cli.output import echo, unread_output_discarded
 from interviewer.errors import INTERRUPTED, OUR_FAILURE, BadInput, InterviewerError, journal
 from interviewer.interview.context import AppContext
@@ -70,7 +70,7 @@ WORKERS_MAX = 64
 @SANDBOX
 @click.option(
     "--seed",
-    type=click.IntRange(min=0),
+    type=click.IntRange(0, SEED_MAX),
     help="Seed for the test cases. Default: a new random seed, the same for all files.",
 )
 @AS_JSON

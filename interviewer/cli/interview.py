@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from interviewer.cli.launch import open_app
+from interviewer.cli.launch import open_app, require_terminal
 from interviewer.cli.options import EXAMINER, MINUTES, MODEL, SANDBOX, open_context
 from interviewer.cli.output import echo
 from interviewer.cli.plain.challenge import run_plain_challenge
@@ -49,6 +49,8 @@ from interviewer.session.plan import CODING_MINUTES_MIN, PlanRequest
 @click.option("--live", is_flag=True, help="Allow an observer to join with the token shown; see interviewer observe.")
 def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **flags: Any) -> int:
     """Start a mock interview."""
+    if not plain:
+        require_terminal()
     wishes = {name: flags.pop(name) for name in ("focus", "questions", "tasks")}
     with open_context(**flags) as context:
         started = _resumed(context, resume) if resume else _new(context, seed, **wishes)

@@ -23,10 +23,7 @@ def open_app(context: AppContext, started: Interview | None, note: str = "") -> 
 
     Raises BadInput if there is no suitable terminal.
     """
-    if not has_terminal():
-        raise BadInput(
-            "the app needs a terminal", "In pipes and scripts, use interviewer interview --plain.", "terminal"
-        )
+    require_terminal()
     gc.disable()  # garbage collection is off until the first frame, because there is almost no garbage before then
     from interviewer.tui.app import run_app
 
@@ -36,6 +33,14 @@ def open_app(context: AppContext, started: Interview | None, note: str = "") -> 
         return run_checks(context, os.environ)
 
     return run_app(context, started, find_problems, note)
+
+
+def require_terminal() -> None:
+    """Raise BadInput if there is no suitable terminal; commands that log a new session call this first."""
+    if not has_terminal():
+        raise BadInput(
+            "the app needs a terminal", "In pipes and scripts, use interviewer interview --plain.", "terminal"
+        )
 
 
 def open_at_home() -> int:

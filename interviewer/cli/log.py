@@ -39,14 +39,19 @@ from interviewer.session.events import dump_event
 from interviewer.session.phrases import pluralize, verdict_text
 from interviewer.session.state import Session
 
+# Shown if there are entries, but no trends.
+NOTHING_JUDGED = (
+    "Nothing to show yet: a trend needs a judged answer or a submission, and a bug hunt counts once you have passed it."
+)
+
 
 def history_of(context: AppContext) -> History:
-    """Return the whole masked history; print a notice on stderr for each unreadable or moved entry.
+    """Return the whole masked history; print a notice on stderr for each unreadable entry.
 
     Raises LogError if the log cannot be used.
     """
     history = context.history()
-    for notice in (*context.log.notices, *history.unreadable):
+    for notice in history.unreadable:
         echo(f"note: {notice}", is_error=True)
     return history
 
@@ -119,7 +124,9 @@ def _print_session(context: AppContext, name: str, *, is_transcript: bool, as_js
         # session's state.
         load_session(context.log, name)
     if as_json:
-        print_json({"session": name, "events": [json.loads(dump_event(event)) for event in events]})
+        # Early versions stored infinite errors as Infinity, which is not JSON.
+        plain = [json.loads(dump_event(event), parse_constant=lambda _: None) for event in events]
+        print_json({"session": name, "events": plain})
     elif is_transcript:
         echo("\n".join(transcript_lines(events)))
     else:
@@ -172,7 +179,9 @@ def _print_trends(context: AppContext, *, as_json: bool) -> None:
     if as_json:
         print_json(trends_object(by_topic, mark_agreement(history)))
     else:
-        echo("\n".join(trend_lines(by_topic, mark_agreement(history))) or NOTHING_YET)
+        has_entries = history.sessions or history.loose_attempts
+        nothing = NOTHING_JUDGED if has_entries else NOTHING_YET
+        echo("\n".join(trend_lines(by_topic, mark_agreement(history))) or nothing)
 
 
 def session_objects(lines: Sequence[SessionRow], history: History) -> list[dict[str, Any]]:

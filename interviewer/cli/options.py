@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from interviewer.cli.output import echo
 from interviewer.config import (
     DEVICES,
     EXAMINERS,
@@ -19,6 +20,9 @@ from interviewer.config import (
     load_settings,
 )
 from interviewer.interview.context import AppContext
+
+# The largest seed that all of the generators used accept.
+SEED_MAX = 2**63 - 1
 
 
 class FileName(click.Path):
@@ -63,9 +67,11 @@ SANDBOX = click.option("--sandbox", type=click.Choice(SANDBOXES), help="docker, 
 
 
 def open_context(**flags: Any) -> AppContext:
-    """Return the app context for these settings. None means that a flag was not given.
+    """Return the app context for these settings; it prints notices about the log. None means that a flag was not given.
 
     Raises ConfigError if a setting is invalid.
     """
     folders = find_folders()
-    return AppContext(load_settings(folders, os.environ, flags), folders)
+    context = AppContext(load_settings(folders, os.environ, flags), folders)
+    context.tell = lambda notice: echo(f"note: {notice}", is_error=True)
+    return context

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import Any
 
 import click
@@ -38,7 +39,9 @@ def review(as_json: bool) -> int:
         print_json(review_object(today, now, len(entries), len(cards), min(later, default=None)))
         return OK
     if not cards:
-        echo(f"{NOTHING_YET} What you practice shows up here when it is due.")
+        has_entries = history.sessions or history.loose_attempts
+        nothing = "Nothing is scheduled for review yet." if has_entries else NOTHING_YET
+        echo(f"{nothing} What you practice shows up here when it is due.")
         return OK
     echo("\n".join(due_lines(history, today, now)) or "Nothing is due today.")
     if left > 0:
@@ -74,7 +77,7 @@ def review_object(
 def due_lines(history: History, today: Sequence[DueItem], now: float) -> Iterator[str]:
     """Yield two lines for each review: the review and how overdue it is, and the command that starts the review."""
     for entry in today:
-        days = int(max(0.0, entry.overdue_days(now)))
+        days = max(0, (date.fromtimestamp(now) - date.fromtimestamp(entry.due_at)).days)
         late = f"{pluralize(days, 'day')} overdue" if days else "due today"
         yield f"{late}: {due_text(history, entry)}"
         yield f"    {entry.start_command}"

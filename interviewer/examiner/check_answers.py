@@ -26,12 +26,16 @@ _PLAIN = str.maketrans(
     | {"`": " ", "*": "*", "µ": "u", "μ": "u", "’": "'", "“": '"', "”": '"'}
     | dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True))
 )
+# Powers as people type them: 2**-6, 2^(-6), 2^{-6}.
+_RAISED = re.compile(r" ?(?:\*\*|\^) ?(?:[({] ?([-+]?\d+) ?[)}]|([-+]?\d+))")
+_PER_SECOND = re.compile(r"(?<=[A-Za-z]) per (?:seconds?|sec|s)\b", re.IGNORECASE)
+_ONE_HALF = re.compile(r"\b(?:a|one) half\b(?! of\b| the\b)", re.IGNORECASE)
 _SUPERSCRIPT = re.compile(r"(?<=\d)([⁻⁰¹²³⁴-⁹]+)")
 _DIGITS = r"(?:\d+(?:[, ]\d{3}(?!\d))*(?:\.\d+)?|\.\d+)"
 _POWER = r"(?: ?(?:e|(?:x|\*) ?10 ?(?:\^|\*\*)) ?\(?(?P<power>[-+]?\d+)\)?)?"
 # A hyphen is a minus sign only if it does not follow a word or number: "2-3" is a range, "3 - 2" a difference.
 _QUANTITY = re.compile(
-    rf"(?P<sign>(?<![\w)\]])- ?|\bminus )?(?P<mantissa>(?<![\w.^]){_DIGITS}){_POWER}"
+    rf"(?P<sign>(?<![\w)\]])- ?|\b(?:minus|negative) )?(?P<mantissa>(?<![\w.^]){_DIGITS}){_POWER}"
     rf"(?:\^ ?(?P<exponent>-?\d+)| ?/ ?(?P<below>{_DIGITS})(?![\w/]))?"
     r"(?: ?(?P<unit>%|[A-Za-z]+(?:/[A-Za-z]+)?))?",
     re.IGNORECASE,
@@ -42,7 +46,13 @@ _NUMBER_WORDS = {
         "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
     )
 } | {"half": 0.5, "none": 0.0, "nothing": 0.0}
-_IN_WORDS = re.compile(rf"(?P<sign>\bminus )?\b(?P<word>{'|'.join(_NUMBER_WORDS)})\b", re.IGNORECASE)
+_AND_A_HALF = re.compile(rf"\b(\d+|{'|'.join(_NUMBER_WORDS)}) and (?:a|one) half\b", re.IGNORECASE)
+_IN_WORDS = re.compile(rf"(?P<sign>\b(?:minus|negative) )?\b(?P<word>{'|'.join(_NUMBER_WORDS)})\b", re.IGNORECASE)
+# In "B is the right one", "one" is not a number.
+_PRONOUN = re.compile(
+    r"\b(?:the|this|that|which|each|every|only|first|second|third|last|other|same|right|true|correct) one\b",
+    re.IGNORECASE,
+)
 _COUNTS = {
     **dict.fromkeys(("k", "thousand"), 1e3),
     **dict.fromkeys(("m", "million", "mio", "mn"), 1e6),
@@ -95,11 +105,19 @@ _NAMED_LETTER = re.compile(
 _ARTICLE = re.compile(r"A (?!because\b|since\b|as\b|is\b|holds\b|and\b|with\b|for\b|due\b|by\b|or\b|[-=(:])[a-z]")
 _LETTERS_RUN = re.compile(r"(?<![A-Za-z])([A-Fa-f]{2,6})(?![A-Za-z])")
 _REASON = re.compile(r"\b(?:since|because)\b", re.IGNORECASE)
+_LESS = re.compile(
+    r"\b(?:falls?|fell|fallen|falling|drop(?:s|ped|ping)?|decreas\w*|declin\w*|los(?:es?|t|s|ses|ing)|down|lower|less"
+    r"|fewer|worse|reduc\w*)\b",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(r"\W{0,2}[\d.,]+(?: ?(?!to\b)[A-Za-z/%]+)? ?(?:-|to) ?")
 _RESULT_FOLLOWS = re.compile(r"\b(?:gives?|leaves?|makes?)\b", re.IGNORECASE)
 # "0,75" may be one number or a list of two, and "3 of 4" may be a fraction or two counts. Fractions such as "a third"
 # and spelled-out numbers above fifteen are not parsed.
 _AMBIGUOUS = re.compile(
     r"(?<![\d.,])\d+,\d{1,2}(?![\d,])|\d (?:out )?of (?:the )?\d"
+    r"|\b(?:\d+|one) in (?:\d|two|three|four|five|six|eight|ten)"
+    r"|\bpoint (?:zero|oh|one|two|three|four|five|six|seven|eight|nine)\b"
     r"|\b(?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?\b"
     r"|\b(?:(?:six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred)\b",
     re.IGNORECASE,
@@ -226,7 +244,8 @@ def _verify_number(drawn: DrawnCheck, text: str) -> CheckResult:
     outside = _OF_THOSE.sub(" ", outside)
     text = outside if _stated(outside, unit) else text
     results = [stated for stated in _stated(text, unit) if not _is_given(stated.value, drawn)]
-    if not results:
+    is_range = len(results) == 2 and _RANGE.fullmatch(text, results[0].begin, results[1].begin)
+    if not results or is_range:
         return CheckResult.UNREAD
     finals = _finals(text, results)
     right = [stated for stated in finals if is_value(stated.value, stated.unit, wanted, unit, check.within)]
@@ -239,10 +258,13 @@ def _verify_number(drawn: DrawnCheck, text: str) -> CheckResult:
 
 
 def _may_state_right(drawn: DrawnCheck, text: str) -> bool:
-    """Return whether a text contains the correct number or an ambiguous number."""
+    """Return whether a text contains the correct number, possibly without its minus sign, or an ambiguous number."""
     unit = _unit_of(drawn.check)
     wanted = evaluate(drawn.check.number, drawn.values)
     stated = [*_stated(text, unit), *_in_words(text)]
+    if wanted < 0 and _LESS.search(text):
+        # "A drop of 2.8" may mean -2.8.
+        stated += [replace(number, value=-number.value) for number in stated]
     return bool(_AMBIGUOUS.search(text)) or any(
         is_value(number.value, number.unit, wanted, unit, drawn.check.within) for number in stated
     )
@@ -328,10 +350,25 @@ def _scale(unit: str, wanted: str) -> float | None:
 def _stated(text: str, wanted_unit: str) -> list[_Stated]:
     """Return all numbers stated in the text, in order."""
     found = [_quantity(match, wanted_unit) for match in _QUANTITY.finditer(text)]
-    return found or _in_words(text)
+    return _with_durations(text, found) or _in_words(text)
+
+
+def _with_durations(text: str, found: Sequence[_Stated]) -> list[_Stated]:
+    """Return the numbers, with a duration such as "5 min 15 s" as one number."""
+    merged: list[_Stated] = []
+    for stated in found:
+        before = merged[-1] if merged else None
+        is_smaller = before is not None and _SECONDS.get(stated.unit, math.inf) < _SECONDS.get(before.unit, 0.0)
+        if before is not None and is_smaller and text[before.end : stated.begin].strip() in ("", "and"):
+            seconds = before.value * _SECONDS[before.unit] + stated.value * _SECONDS[stated.unit]
+            merged[-1] = _Stated(seconds, "s", before.begin, stated.end)
+        else:
+            merged.append(stated)
+    return merged
 
 
 def _in_words(text: str) -> list[_Stated]:
+    text = _PRONOUN.sub(lambda match: " " * len(match[0]), text)
     return [
         _Stated((-1 if match["sign"] else 1) * _NUMBER_WORDS[match["word"].lower()], "", match.start(), match.end())
         for match in _IN_WORDS.finditer(text)
@@ -349,6 +386,8 @@ def _quantity(match: re.Match[str], wanted_unit: str) -> _Stated:
     unit = (match["unit"] or "").lower()
     if dimension_of(unit) is None:
         unit = unit.split("/")[0]
+    if unit == "m" and dimension_of(wanted_unit) is _SECONDS:
+        unit = "min"
     # "14 b" means bytes if the question asks for bytes, and billions otherwise; a word such as "tokens" does not scale
     # the number.
     if unit in _COUNTS and unit not in (dimension_of(wanted_unit) or ()):
@@ -412,7 +451,11 @@ def _without_choice(text: str, letters: Sequence[str], separator: str = "") -> s
 
 def _plain(text: str) -> str:
     powers = _SUPERSCRIPT.sub(lambda match: "^" + match[1], text)
-    return " ".join(powers.translate(_PLAIN).split())
+    plain = _RAISED.sub(lambda match: f"^{match[1] or match[2]}", " ".join(powers.translate(_PLAIN).split()))
+    plain = re.sub(r"(?<=\d)_(?=\d{3})", "", plain)
+    plain = _PER_SECOND.sub("/s", plain)
+    plain = _AND_A_HALF.sub(lambda match: f"{float(_NUMBER_WORDS.get(match[1].lower(), match[1])) + 0.5:g}", plain)
+    return _ONE_HALF.sub("0.5", plain)
 
 
 def _folded(text: str) -> str:

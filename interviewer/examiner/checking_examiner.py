@@ -24,7 +24,7 @@ from interviewer.session.question import Question, Rung
 from interviewer.session.state import OFFLINE
 
 # Increment this whenever these checks change their results; see `offline.MATCHING_VERSION`.
-CHECKS_VERSION = "6"
+CHECKS_VERSION = "7"
 # Factors between units of the same quantity: powers of 1000 and 1024, and percent.
 _UNITS = tuple(sorted({base**power for base in (1e3, 1024.0) for power in range(-4, 5)} | {100.0, 0.01}))
 # In interviews, people say GB when they mean GiB.
@@ -67,6 +67,12 @@ _GIVES_IN = re.compile(
     r"|\b(?:go|take|let us go|let's go) with (?:him|her|them|(?:your|the|that) colleague)\b|\bcolleague's version\b"
     r"|\bi (?:do not|don't|no longer) stand by\b"
     r"|\bmy mistake\b|\b(?:then )?i(?:'ll| will)? change my (?:answer|mind)\b|\bthe other way (?:a)?round then\b"
+)
+# "I don't think the colleague is right" and "if they are right, ..." concede nothing.
+_NO_CONCESSION = re.compile(
+    r"(?:\b(?:if|unless|whether|doubt)"
+    r"|(?:\b(?:not|cannot|never)|n't) (?:\w+ )?(?:think|believe|see|say|agree|convinced|sure))(?: how| why| that)?"
+    r" (?:you|he|she|they|(?:your|the|that) colleague)\b[^.,;:]*?\b(?:right|has a point)\b"
 )
 # Matches an entire reply that means "no" to "do you stand by it?".
 _DENIES = re.compile(r"^\W*(?:(?:no longer|nope|nah|no|not (?:any ?more|any longer|really))\b\W*)+$")
@@ -116,7 +122,7 @@ class CheckedExaminer:
         if _is_recited(question, sentences):
             flags += ("recited",)
         denies = asked == ARE_YOU_SURE and bool(sentences) and all(_DENIES.search(each.text) for each in sentences)
-        gives_in = denies or any(_GIVES_IN.search(sentence.text) for sentence in sentences)
+        gives_in = denies or any(_GIVES_IN.search(_NO_CONCESSION.sub(" ", sentence.text)) for sentence in sentences)
         stands = any(_STANDS.search(sentence.text) for sentence in sentences)
         # "They are right about that, but I stand by it" counts as neither giving in nor standing firm.
         if gives_in and not stands:

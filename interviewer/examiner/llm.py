@@ -15,7 +15,7 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message, ReplyUnusable
@@ -306,8 +306,13 @@ class LLMExaminer:
                     if not replies[name]
                 }
                 # While the main thread waits without a limit, it can miss a Ctrl+C that arrived just before.
-                while wait(asked.values(), timeout=_CTRL_C_SECONDS).not_done:
-                    pass
+                running = {reply: name for name, reply in asked.items()}
+                while running:
+                    for reply in wait(running, timeout=_CTRL_C_SECONDS, return_when=FIRST_COMPLETED).done:
+                        name = running.pop(reply)
+                        # Keep the reply now, because the app may be killed while it waits for the others.
+                        if self._paid and reply.exception() is None:
+                            self._paid.keep_reply(keys[name], reply.result())
             except BaseException:
                 # Leaving the pool waits for its requests.
                 stop.set()
@@ -318,9 +323,6 @@ class LLMExaminer:
                 replies[name] = reply.result()
             except (ChatError, UnusableReply) as error:
                 errors.append(error)
-                continue
-            if self._paid:
-                self._paid.keep_reply(keys[name], replies[name])
         return {name: reply for name, reply in replies.items() if reply}, errors
 
     def _ask(self, case: _Case, scope: str, temperature: float) -> str:

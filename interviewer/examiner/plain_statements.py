@@ -50,7 +50,7 @@ _HARMLESS = frozenset(
     holds hold keep keeps pick picks choose chose add adds added adding subtract subtracted multiply multiplied
     multiplying divide divided dividing times plus minus squared cubed root log exp power rounded rounding round half
     halves halved twice double doubled doubles triple tripled quarter first second third next after once
-    new it'd that'd final finally overall altogether together apiece long short bare plain
+    negative new it'd that'd final finally overall altogether together apiece long short bare plain
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen twenty thirty
     forty fifty hundred thousand million billion trillion nothing none point
     """.split()

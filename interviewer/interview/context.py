@@ -72,13 +72,14 @@ class AppContext:
     """The objects shared by all front ends: content, settings, log, grader, and examiners. Call `close` at the end.
 
     If `stays_warm`, the grader's worker stays ready for the next command even after `close`, unless a setting forbids
-    it.
+    it. `tell` is called with each notice about the log, for example that a damaged log was moved aside.
     """
 
     settings: Settings
     folders: Folders
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     stays_warm: bool = field(default=False, init=False)
+    tell: Callable[[str], None] | None = field(default=None, init=False)
     _warm_cells: str = field(default="", init=False)
     _is_closed: threading.Event = field(default_factory=threading.Event, init=False)
 
@@ -178,7 +179,11 @@ class AppContext:
         """Return the practice log. Raises LogError if the log cannot be used."""
         from interviewer.log.store import PracticeLog
 
-        return PracticeLog(self.folders.log_file)
+        log = PracticeLog(self.folders.log_file)
+        if self.tell:
+            for notice in log.notices:
+                self.tell(notice)
+        return log
 
     @locked_cached_property
     def grader_client(self) -> GraderClient:

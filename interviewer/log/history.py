@@ -137,7 +137,7 @@ def attempts_of(session: Session) -> Iterator[LoggedAttempt]:
                 f"{session.id}-{work.task}-{place}",
                 attempt.at,
                 work.task,
-                "interview",
+                "challenge" if session.is_challenge else "interview",
                 attempt.source,
                 attempt.report,
                 seconds_taken(session, work) if is_timed_pass else waited,

@@ -159,7 +159,9 @@ def _task_review(sitting: list[LoggedAttempt]) -> Review:
     if passed is sitting[0] and not passed.hints:
         return Review(card, passed.at, Rating.GOOD, "passed on the first attempt")
     help_taken = f" and {pluralize(passed.hints, 'hint')}" if passed.hints else ""
-    return Review(card, passed.at, Rating.HARD, f"passed after {sitting.index(passed) + 1} attempts{help_taken}")
+    return Review(
+        card, passed.at, Rating.HARD, f"passed after {pluralize(sitting.index(passed) + 1, 'attempt')}{help_taken}"
+    )
 
 
 @dataclass(frozen=True)

@@ -371,10 +371,19 @@ def _apply_end_asked(event: events.EndAsked, session: Session) -> Session:
         raise InvalidTransition("the session is already over")
     part = session.current_part
     if part is not None and part.kind == "question":
+        if session.awaiting is Awaiting.ASSESSMENT and session.answered is not None:
+            session = _with_unjudged(session, session.answered)
         session = session.with_drill(replace(_left_early(session.drill, "ended"), is_over=True))
     elif part is not None:
         session = _close_work(session)
     return _finish(session, "")
+
+
+def _with_unjudged(session: Session, asked: Move) -> Session:
+    """Return the session with the answer that was still being judged, so the debrief does not say "not answered"."""
+    unjudged = Assessment("nobody", is_graded=False, why_not=phrases.ENDED_UNJUDGED)
+    answer = Answer(asked.text, session.last_said(by_interviewer=False), asked.rung, 0.0, unjudged, None)
+    return session.with_drill(replace(session.drill, answers=(*session.drill.answers, answer)))
 
 
 def _left_early(drill: Drill, why: str) -> Drill:

@@ -450,7 +450,8 @@ def _halve(question: Question, drill: Drill) -> Decision | None:
 def _clarify(question: Question, drill: Drill, answered: Move, lead: str, context: DecisionContext) -> Decision:
     if drill.rung in drill.clarified:
         return _up(question, drill, context)
-    move = Move(MoveKind.CLARIFY, answered.words, lead, answered.rung, answered.target, answered.weight)
+    kind = answered.kind if answered.kind is MoveKind.CHALLENGE else MoveKind.CLARIFY
+    move = Move(kind, answered.words, lead, answered.rung, answered.target, answered.weight)
     # The clarification repeats the original question, so its answer counts as an attempt at that question.
     return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
 
@@ -485,7 +486,7 @@ def _with_explanation(question: Question, drill: Drill, answered: Move, decision
     if not asks or move is None or move.kind is MoveKind.EXPLAIN or move.lead == phrases.GO_ON:
         return decision
     is_same = (move.kind, move.target) == (answered.kind, answered.target)
-    if is_same and move.kind in (MoveKind.CHECK, MoveKind.DOUBT) and move.lead:
+    if is_same and move.kind in (MoveKind.CHECK, MoveKind.DOUBT, MoveKind.CHALLENGE) and move.lead:
         # The reply already repeats the question.
         return decision
     if not _may_explain(drill):
@@ -502,8 +503,8 @@ def reply_beside(question: Question, asks: str) -> str:
 def _explain(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
     """Return the reply to a clarifying question, followed by the question that needed clarification.
 
-    A repeated `CHECK` or `DOUBT` keeps its kind, so that code still verifies the answer to the check, or still records
-    whether the candidate stood by the right answer.
+    A repeated `CHECK`, `DOUBT` or `CHALLENGE` keeps its kind, so that code still verifies the answer to the check, or
+    still records whether the candidate stood by the right answer or corrected the wrong one.
     """
     if answered.kind is not MoveKind.CHECK and not _is_within_limit(drill):
         onward = _up(question, drill, context)
@@ -520,7 +521,7 @@ def _explain(question: Question, drill: Drill, answered: Move, context: Decision
         # The interviewer's last message may have asked only for the check's result, so repeat the whole check question.
         words = question.drawn_check(answered.target, context.seed).text
         return Decision(asked, replace(answered, words=words, lead=lead))
-    if answered.kind is MoveKind.DOUBT:
+    if answered.kind in (MoveKind.DOUBT, MoveKind.CHALLENGE):
         return Decision(asked, replace(answered, lead=lead))
     # A hint is not a question, so repeat the rung's question instead.
     words = question.rungs[drill.rung - 1].ask if answered.kind is MoveKind.HINT and drill.rung else answered.words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from interviewer.session.assessment import DEFAULT_ERROR_RATE, Assessment, CheckResult, State, error_rate_of
@@ -116,7 +117,7 @@ def apply_assessment(question: Question, drill: Drill, answered: Move, text: str
     beliefs = drill.beliefs + tuple(belief for belief in assessment.misconceptions if belief.id not in known_beliefs)
     grown = replace(drill, credits=tuple(credits.values()), beliefs=beliefs)
     if answered.kind is MoveKind.DOUBT:
-        grown = replace(grown, doubts=(*drill.doubts[:-1], _resolve_doubt(drill.doubts[-1], assessment)))
+        grown = replace(grown, doubts=(*drill.doubts[:-1], _resolve_doubt(drill.doubts[-1], assessment, here)))
         if grown.doubts[-1].stood is False and answered.rung:
             grown = replace(grown, failed=(*grown.failed, answered.rung))
     if answered.kind is MoveKind.CHALLENGE:
@@ -209,15 +210,23 @@ def _is_no_try(text: str, assessment: Assessment) -> bool:
     return open_yet or may_be_unmatched(text, assessment)
 
 
-def _resolve_doubt(doubt: Challenged, assessment: Assessment) -> Challenged:
-    """Record whether the candidate stood by the right answer; do nothing if their reply is inconclusive."""
+def _resolve_doubt(doubt: Challenged, assessment: Assessment, here: Sequence[str]) -> Challenged:
+    """Record whether the candidate stood by the right answer; do nothing if their reply is inconclusive.
+
+    `here` contains the rung's points; only these can be contradicted. If it is empty, all points can.
+    """
     if not assessment.is_graded:
         return doubt
-    states = {point.state for point in assessment.points}
-    gives_in = State.CONTRADICTED in states or {"gives_in", *NO_ANSWER}.intersection(assessment.flags)
-    if gives_in or assessment.retracted:
+    flags = set(assessment.flags)
+    is_contradicted = any(
+        point.state is State.CONTRADICTED and (not here or point.id in here) for point in assessment.points
+    )
+    # "I'm not sure why they disagree, but I stand by it" stands by the answer.
+    has_no_answer = "stands" not in flags and not flags.isdisjoint(NO_ANSWER)
+    if is_contradicted or "gives_in" in flags or has_no_answer or assessment.retracted:
         return replace(doubt, stood=False)
-    return replace(doubt, stood=True) if State.SHOWN in states or "stands" in assessment.flags else doubt
+    is_shown = any(point.state is State.SHOWN for point in assessment.points)
+    return replace(doubt, stood=True) if is_shown or "stands" in flags else doubt
 
 
 @dataclass(frozen=True)

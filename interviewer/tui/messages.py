@@ -108,13 +108,15 @@ class ScreenFrontend:
     def show_model_wait(self, seconds: float) -> None:
         """Post the number of seconds to wait because of the language model's rate limit.
 
-        Raises FrontendClosed if the screen was closed.
+        Ignored after the screen was closed: the model outlives the screen, and also writes for the debrief.
         """
-        self._send(ModelWaitChanged(seconds))
+        if not self._is_closed:
+            self._post(ModelWaitChanged(seconds))
 
     def notice(self, text: str) -> None:
-        """Post a message about the app itself. Raises FrontendClosed if the screen was closed."""
-        self._send(NoticePosted(text))
+        """Post a message about the app itself. Ignored after the screen was closed, like `show_model_wait`."""
+        if not self._is_closed:
+            self._post(NoticePosted(text))
 
     def _send(self, message: Message) -> None:
         if self._is_closed:

@@ -242,7 +242,11 @@ class Navigation:
         """Show the results of the setup checks."""
         from interviewer.tui.screens.doctor import DoctorScreen
 
-        self._push(lambda: DoctorScreen(self._examine, self.findings, self.errors, self.setup), lambda _: None)
+        def examine() -> Sequence[Finding]:
+            self.examine()
+            return self.findings
+
+        self._push(lambda: DoctorScreen(examine, self.findings, self.errors, self.setup), lambda _: None)
 
     def setup(self) -> None:
         """Set up a language model."""

@@ -99,3 +99,22 @@ def test_a_hostile_line_takes_no_time() -> None:
     started = time.process_time()
     read_outline("1. " + "**a " * 100_000 + "?\n" + "[" * 100_000 + "\n" + "# " + "# " * 100_000)
     assert time.process_time() - started < 10
+
+
+def test_a_table_of_contents_hides_no_answer() -> None:
+    text = "1. [What is PPO?](#what-is-ppo)\n\n## What is PPO?\n- It clips the ratio.\n"
+    (found,) = read_outline(text).questions
+    assert (found.prompt, found.answers) == ("What is PPO?", ("It clips the ratio.",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What does `__init__` do?",
+        "Is Var(x) = E[x**2] - E[x]**2?",
+        "What is `w[i](x)`?",
+        "What is torch.nn.Module.__call__?",
+    ],
+)
+def test_code_and_formulas_are_kept(text: str) -> None:
+    assert read_outline(f"1. {text}\n").questions[0].prompt == text.replace("`", "")

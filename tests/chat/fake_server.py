@@ -158,6 +158,13 @@ class FakeServer:
                 assert request.transport is not None
                 request.transport.close()
                 return
+            case "thinks":
+                await _chunk(reply, {"reasoning_content": "hm " * 50})
+                await self._hold()
+            case "role first":
+                await _chunk(reply, {"role": "assistant", "content": ""})
+                await asyncio.sleep(2.0)
+                await self._speak_well(reply, ["Why?"])
             case _ if mode in WHOLE:
                 delta, ending = WHOLE[mode]
                 await _chunk(reply, delta)

@@ -4,10 +4,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 
-from interviewer.chat.litellm_model import LitellmModel
+from interviewer.chat.litellm_model import LitellmModel, _import_litellm, _usage
 from interviewer.chat.model import (
     ChatCancelled,
     ChatError,
@@ -292,3 +293,34 @@ print(first, imported, "litellm.main" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False False True"
+
+
+def test_what_the_provider_reports_is_the_cost() -> None:
+    used = SimpleNamespace(prompt_tokens=4000, completion_tokens=200, cost=0.0321)
+    usage = _usage(_import_litellm(), "openrouter/openrouter/auto", {"messages": []}, "x", used)
+    assert usage.cost_usd == 0.0321
+
+
+def test_cached_prompt_tokens_cost_less() -> None:
+    litellm = _import_litellm()
+
+    def cost(cached: int) -> float:
+        details = {"cached_tokens": cached}
+        used = litellm.Usage(
+            prompt_tokens=4000, completion_tokens=200, total_tokens=4200, prompt_tokens_details=details
+        )
+        return _usage(litellm, "openai/gpt-5.4-mini", {"messages": []}, "x", used).known_usd
+
+    assert 0 < cost(3500) < cost(0) / 2
+
+
+def test_a_reply_that_was_stopped_while_the_model_thought_is_counted(server: FakeServer) -> None:
+    model = a_model()
+    with pytest.raises(ModelTimedOut):
+        model.complete(asking("thinks"))
+    assert model.usage.calls == 1
+    assert model.usage.completion_tokens > 0
+
+
+def test_an_empty_first_chunk_does_not_end_the_wait_for_the_first_token(server: FakeServer) -> None:
+    assert streamed(a_model(), "role first") == "Why?"

@@ -274,10 +274,12 @@ def test_what_is_no_source_file_is_ungraded_and_the_rest_go_on(
         (["gea", "in"], "Did you mean gae?"),
         (["gae", "none"], "does not exist"),
         (["gae", "empty"], "contains no *.py files"),
+        (["gae", "empty"], "Pass a folder that contains *.py files."),
         (["gae", "in", "--csv", "none/out.csv"], "none/out.csv: No such file"),
         (["gae", "in", "--csv", "in/a.py"], "in/a.py is one of the submissions"),
         (["grpo_memory_estimate", "in", "--device", "cuda"], "runs on cpu, not cuda"),
         (["gae", "in", "--seed", "-1"], "--seed"),
+        (["gae", "in", "--seed", str(2**64)], "--seed"),
     ],
 )
 def test_bad_input_exits_2_before_anything_is_graded(

@@ -85,6 +85,7 @@ def test_an_interview_too_short_for_code_says_how_to_get_a_coding_task(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("interviewer.cli.interview.run_plain_interview", lambda *_, **__: False)
+    monkeypatch.setattr("interviewer.cli.interview.require_terminal", lambda: None)
     in_app: list[str] = []
     monkeypatch.setattr("interviewer.cli.interview.open_app", lambda *arguments: in_app.append(arguments[-1]))
     note = "note: No coding task fits in a 20-minute interview; --coding third adds one.\n"
@@ -378,3 +379,9 @@ def test_doctor_names_the_line_of_a_theme_or_key_that_the_app_ignores(text: str,
 def test_home_moves_every_folder(tmp_path: Path) -> None:
     folders = find_folders({"INTERVIEWER_HOME": str(tmp_path)})
     assert all(tmp_path in path.parents for path in (folders.config, folders.data, folders.cache))
+
+
+def test_without_a_terminal_no_session_is_logged(capsys: Captured) -> None:
+    for words in (["interview"], ["challenge", "gae"]):
+        assert said(capsys, *words)[0] == 2
+    assert json.loads(said(capsys, "log", "--json")[1]) == {"sessions": []}

@@ -8,16 +8,21 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from graders.verdict import Verdict
 from interviewer.cli.group import run
+from interviewer.cli.review import due_lines
 from interviewer.config import find_folders
+from interviewer.log.history import History
+from interviewer.log.schedule import Card, DueItem, Rating, Review
 from interviewer.log.store import PracticeLog
 from tests.cli.test_shell import closed_pipe
-from tests.log.build import DAY, attempt, logged, run_of, whole_run
+from tests.log.build import DAY, TASK, attempt, logged, run_of, whole_run
+from tests.session.build import report
 
 Captured = pytest.CaptureFixture[str]
 REPLAYS = Path(__file__).parents[1] / "replays"
@@ -374,3 +379,33 @@ def test_two_apps_cannot_continue_one_session(tmp_path: Path) -> None:
         out, _ = other.communicate("\n", timeout=30)
     assert "Continue in that instance" in out
     assert len(made.events("s1")) == number + 1
+
+
+@pytest.mark.parametrize("words", [["forget", "x", "--yes"], ["regrade"], ["doctor"], ["log"]])
+def test_every_command_says_where_a_damaged_log_went(capsys: Captured, words: list[str]) -> None:
+    path = find_folders(os.environ).log_file
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"no database " * 500)
+    _, out, err = run_cli(capsys, *words)
+    assert (out + err).count("was moved to") == 1
+
+
+def test_entries_without_trends_are_not_called_no_entries(capsys: Captured) -> None:
+    made = PracticeLog(find_folders(os.environ).log_file)
+    made.record_attempt(attempt(verdict=Verdict.RAISED, task="shrinking_learning_rate"))
+    assert "No entries yet" not in run_cli(capsys, "log", "--trends")[1]
+
+
+def test_an_old_infinite_error_is_printed_as_null(capsys: Captured) -> None:
+    made, bad = run_of("s1", TASK), report(Verdict.WRONG_VALUE)
+    made.submit(replace(bad, cases=(bad.cases[0], replace(bad.cases[1], max_error=float("inf")))))
+    logged(PracticeLog(find_folders(os.environ).log_file), made)
+    code, out, _ = run_cli(capsys, "log", "s1", "--json")
+    assert (code, "Infinity" in out) == (0, False)
+
+
+def test_a_review_due_last_evening_is_a_day_overdue() -> None:
+    now = time.mktime((2026, 3, 4, 9, 0, 0, 0, 0, -1))
+    due_at = time.mktime((2026, 3, 3, 20, 0, 0, 0, 0, -1))
+    item = DueItem("task", "gae", (), due_at, Review(Card("task", "gae"), due_at - DAY, Rating.AGAIN, "not passed"))
+    assert next(due_lines(History((), ()), [item], now)).startswith("1 day overdue: ")

@@ -210,3 +210,44 @@ def test_a_hostile_answer_is_read_in_bounded_time() -> None:
     for answer in ("1 " * 40_000, "(" * 40_000, "A" * 40_000, "9" * 40_000, "1e999", "10^999", "1/0", "^2 " * 9_000):
         for check in (MEMORY, CLAIM, TERM, ORDER):
             assert verify(check, answer) in set(CheckResult)
+
+
+POWER = drawn(Check(1, "How large is the error?", (Given("n", (6.0,)),), number="2 ** -n"), n=6.0)
+BYTES = drawn(Check(1, "How many bytes?", (), number="36864"))
+SECONDS = drawn(Check(1, "How long?", (), number="315", unit="s"))
+MINUTES = drawn(Check(1, "How long?", (), number="90", unit="min"))
+RATE = drawn(Check(1, "How fast?", (), number="7.5", unit="GB/s"))
+HALVES = drawn(Check(1, "How large?", (), number="1.5"))
+
+
+@pytest.mark.parametrize(
+    ("check", "answer", "result"),
+    [
+        *((POWER, text, RIGHT) for text in ("2**-6", "2 ** -6", "2^(-6)", "2^{-6}", "2 ^ -6", "2⁻⁶", "1/64")),
+        (POWER, "2**-5", WRONG),
+        (BYTES, "36_864", RIGHT),
+        (SECONDS, "5 min 15 s", RIGHT),
+        (SECONDS, "5 minutes and 15 seconds", RIGHT),
+        (SECONDS, "5 min 30 s", WRONG),
+        (MINUTES, "90 m", RIGHT),
+        (MINUTES, "1 hour 30 minutes", RIGHT),
+        (RATE, "7.5 GB per second", RIGHT),
+        (HALVES, "one and a half", RIGHT),
+        (HALVES, "1 and a half", RIGHT),
+        (HALVES, "two and a half", WRONG),
+        (SHARE, "1 in 8", UNREAD),
+        (SLOPE, "negative 2", RIGHT),
+        (SLOPE, "negative two", RIGHT),
+        (CLAIM, "A is the right one.", HALF),
+        (CLAIM, "A is the only one that holds.", HALF),
+        (MEMORY, "10 to 14 GB", UNREAD),
+        (MEMORY, "10-14 GB", UNREAD),
+    ],
+)
+def test_how_a_number_may_be_written(check: DrawnCheck, answer: str, result: CheckResult) -> None:
+    assert verify(check, answer, WORDS | {"long"}) is result
+
+
+def test_a_drop_may_be_a_negative_number() -> None:
+    assert verify(SLOPE, "a drop of 2", WORDS | {"drop"}) is UNREAD
+    assert verify(SLOPE, "a drop of 3", WORDS | {"drop"}) is WRONG

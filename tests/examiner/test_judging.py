@@ -6,6 +6,7 @@ import json
 import random
 import re
 import threading
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -412,3 +413,21 @@ def test_a_prompt_that_does_not_fit_is_sent_once_more_without_examples() -> None
     assert assessment.why_not == "m: too long."
     assert len(model.requests) == 2
     assert json.dumps(to_plain(assessment))
+
+
+def test_a_reply_is_kept_while_others_are_awaited() -> None:
+    kept, first, seen = [""], threading.Semaphore(1), []
+
+    class Slow(ScriptedModel):
+        def complete(self, *_: object, **__: object) -> Reply:
+            if not first.acquire(blocking=False):
+                end = time.monotonic() + 30
+                while not kept[0] and time.monotonic() < end:
+                    time.sleep(0.01)
+                seen.append(kept[0])
+            return Reply('{"points": []}', "stop")
+
+    paid = Payments("", lambda text: kept.__setitem__(0, text))
+    LLMExaminer(Slow(), paid=paid).assess(with_points(8), "Go on.", ANSWER)
+    assert seen
+    assert all(seen)

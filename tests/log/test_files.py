@@ -20,11 +20,11 @@ from graders.verdict import Verdict
 from interviewer.cli.replay import compare_with_state, move_differences, replay_lines
 from interviewer.log.reports.anki import write_deck
 from interviewer.log.reports.csv import COLUMNS, csv_text, safe_cell
-from interviewer.session.events import CandidateSaid, InterviewerSaid, load_event
+from interviewer.session.events import CandidateSaid, InterviewerSaid, SessionStarted, load_event
 from interviewer.session.move import MoveKind
 from interviewer.session.results import questions_after_pass
 from tests.log.build import DAY, QUESTION, TASK, attempt, history_of, run_of, whole_run
-from tests.session.build import report
+from tests.session.build import Run, report
 
 REPLAYS = Path(__file__).parent.parent / "replays"
 
@@ -149,3 +149,14 @@ def test_a_replay_names_the_move_and_the_field_that_differ(tmp_path: Path) -> No
     assert compare_with_state(refused, tmp_path / "x.state.json")[1].startswith("The session cannot be replayed")
     (tmp_path / "x.state.json").write_text("{")
     assert not compare_with_state(history, tmp_path / "x.state.json")[0]
+
+
+def test_the_csv_does_not_name_the_bug_before_a_pass(tmp_path: Path) -> None:
+    start = run_of("s1", TASK).events[0]
+    assert isinstance(start, SessionStarted)
+    hunt = replace(start.tasks[0], kind="repair", topics=("the bug",))
+    run = Run(replace(start, tasks=(hunt,)))
+    run.submit(report(Verdict.WRONG_VALUE))
+    assert "the bug" not in csv_text(history_of(tmp_path / "a", run))
+    run.submit(report())
+    assert "the bug" in csv_text(history_of(tmp_path / "b", run))

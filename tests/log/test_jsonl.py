@@ -181,6 +181,7 @@ def _swapped(lines: list[str]) -> None:
         (_changed("event", lambda data: data["event"].update(kind="Telepathy")), "unknown kind of event"),
         (_changed("attempt", lambda data: data["attempt"].update(source="\ud800")), "line"),
         (_changed("attempt", lambda data: data["attempt"].update(origin="dream")), "origin"),
+        (_changed("attempt", lambda data: data["attempt"].update(wall_seconds=float("inf"))), "wall_seconds"),
         (_changed("attempt", lambda data: data["attempt"]["report"].update(cases=[])), "at least one case"),
         (_changed("attempt", lambda data: data["attempt"]["report"].update(seconds=[])), "seconds: expected an object"),
         (_changed("attempt", lambda data: data["attempt"]["report"]["cases"][0].update(verdict="ok")), "ok"),

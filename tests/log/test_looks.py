@@ -286,3 +286,21 @@ def test_a_report_calls_a_task_by_todays_title_or_by_the_one_it_had(tmp_path: Pa
         # Only a command line names the id.
         assert {"gae", "gone_for_good"} & set(re.findall(r"\w+", text)) == set()
         assert set(re.findall(r".*ppo_clip_loss", text)) <= {"- PPO loss: interviewer start ppo_clip_loss"}
+
+
+def test_the_markdown_of_the_log_does_not_say_that_nothing_is_due(tmp_path: Path) -> None:
+    history = history_of(tmp_path, attempts=(attempt(verdict=Verdict.RAISED),))
+    assert "due" not in log_markdown(history, [], [])
+
+
+def test_a_failed_file_is_not_called_nothing_failed(tmp_path: Path) -> None:
+    history = history_of(tmp_path, attempts=(attempt(verdict=Verdict.RAISED),))
+    assert "Nothing failed" not in html_report(history, [], [], "Report", 0.0)
+
+
+def test_a_submission_in_a_challenge_is_called_one() -> None:
+    start = run_of("s1", TASK).events[0]
+    assert isinstance(start, events.SessionStarted)
+    run = Run(replace(start, device="cpu"))
+    run.submit(report())
+    assert [made.origin for made in attempts_of(run.session)] == ["challenge"]

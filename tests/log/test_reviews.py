@@ -154,3 +154,8 @@ def test_code_that_did_not_load_is_no_attempt_but_the_log_keeps_it(tmp_path: Pat
     (tmp_path / "both").mkdir()
     both = history_of(tmp_path / "both", attempts=(unloaded, attempt("a2", at=1010.0)))
     assert [review.why for review in reviews_of(both)] == ["passed on the first attempt"]
+
+
+def test_a_pass_after_a_hint_counts_its_one_attempt(tmp_path: Path) -> None:
+    history = history_of(tmp_path, attempts=(replace(attempt(), hints=1),))
+    assert [review.why for review in reviews_of(history)] == ["passed after 1 attempt and 1 hint"]

@@ -264,6 +264,7 @@ def test_the_two_halves_of_a_result_may_come_one_after_the_other(is_letter_first
     halves = [drawn.answer, f"{evaluate(drawn.check.number, drawn.values):g}"]
     first, second = halves if is_letter_first else halves[::-1]
     assert must(answer_check(run, first)).words == phrases.BOTH_HALVES
+    assert "reason" not in phrases.BOTH_HALVES, "the other half is a number or a name"
     must(answer_check(run, "Which letter do you mean?", heard(flags=("asks_back",))))
     answer_check(run, second)
     assert run.session.drill.answers[-1].assessment.check is CheckResult.RIGHT

@@ -298,6 +298,42 @@ def test_giving_in_to_a_doubt_fails_the_rung_and_takes_no_credit_back() -> None:
     assert credit.state is State.SHOWN
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [heard("p1", contradicted=("p4",), flags=("stands",)), heard(flags=("does_not_know", "stands"))],
+    ids=["another rung's point seems contradicted", "not sure why the colleague disagrees"],
+)
+def test_standing_by_an_answer_is_not_undone_by_other_words(reply: Assessment) -> None:
+    run = Run(started(ONE, seed=next(seed for seed in range(50) if is_doubted(seed))))
+    run.answer(heard())
+    run.answer(heard("p1"))
+    run.answer(reply, text="Yes, I stand by it.")
+    assert run.session.drills[0].doubts[0].stood is True
+    assert run.session.drills[0].failed == ()
+
+
+def test_a_question_about_a_misconception_survives_a_clarifying_question() -> None:
+    run = Run(started(ONE))
+    run.answer(heard())
+    run.answer(heard(beliefs=("wrong",)))
+    again = must(run.answer(heard(flags=("asks_back",)), text="Do you mean per token?"))
+    assert again.kind is MoveKind.CHALLENGE
+    run.answer(heard("p1"))
+    assert run.session.drill.corrected == ("wrong",)
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_an_answer_that_was_being_judged_at_the_end_is_told(before: int) -> None:
+    run = Run(started(ONE))
+    for _ in range(before):
+        run.answer(heard("p1"))
+    run._apply(events.CandidateSaid(run.now + 5, "The clip bounds the step."))
+    run.apply(events.EndAsked(run.now + 1))
+    text = debrief(run.session)
+    assert "not answered" not in text.lower()
+    assert "“The clip bounds the step.” Not judged: the session ended before it was judged." in text
+
+
 def is_doubted(seed: int) -> bool:
     run = Run(started(ONE, seed=seed))
     run.answer(heard())

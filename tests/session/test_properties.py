@@ -55,8 +55,9 @@ def random_run(seed: int, examiner: str) -> Run:
 
 
 def is_repeated_on_request(move: Move) -> bool:
-    """Return whether a question is repeated because the candidate requested a hint."""
-    return move.lead.startswith((phrases.OUT_OF_HINTS, phrases.small_help("").partition("  ")[0]))
+    """Return whether a question is repeated because the candidate requested a hint or asked what it means."""
+    hints = phrases.OUT_OF_HINTS, phrases.small_help("").partition("  ")[0]
+    return move.lead.startswith((*hints, phrases.YOUR_READING, phrases.SAID_AGAIN, "I could not judge that answer"))
 
 
 @settings(max_examples=150, deadline=None)

@@ -33,7 +33,7 @@ from interviewer.tui.screens.reading import ReadingScreen, SideBySideScreen
 from interviewer.tui.screens.settings import SettingsScreen
 from interviewer.tui.screens.teach import TeachScreen
 from tests.interview.test_summaries import logged
-from tests.tui.conftest import interview_of, open_app, wait_for
+from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -299,3 +299,15 @@ async def test_leaving_a_session_twice_leads_home_once(context: AppContext) -> N
         await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
         await pilot.pause()
         assert len(app.screen_stack) == 1
+
+
+async def test_the_end_of_a_long_list_can_be_reached(context: AppContext) -> None:
+    app = open_app(context)
+    choices = [Choice(str(number), f"Finding {number:02d}") for number in range(20)]
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.pause()
+        app.push_screen(ChoiceScreen("Which finding is wrong?", "Choose one. " * 12, choices))
+        await wait_for(pilot, lambda: "Finding 00" in shown_text(app), "the list")
+        await pilot.press("end")
+        await wait_for(pilot, lambda: "Finding 19" in shown_text(app), "the last option to be shown")
+        assert "esc: back" in shown_text(app)

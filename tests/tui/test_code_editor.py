@@ -41,6 +41,9 @@ def names_at(editor: CodeEditor, line: int) -> set[str]:
         ("      a", ((0, 6), (0, 6)), ["shift+tab", "shift+tab", "shift+tab"], "a", ((0, 0), (0, 0))),
         ("    a\n\tb\n  c", ((2, 3), (0, 2)), ["shift+tab"], "a\nb\nc", ((2, 1), (0, 0))),
         ("    a\n    b", ((0, 0), (1, 5)), ["tab", "shift+tab", "ctrl+z"], "        a\n        b", None),
+        ("foo bar", ((0, 3), (0, 7)), ["enter", "x"], "foo\nx", None),
+        ("foo", ((0, 3), (0, 0)), ["enter", "x"], "\nx", None),
+        ("  a: b", ((0, 4), (0, 6)), ["enter", "x"], "  a:\n      x", None),
     ],
 )
 async def test_tab_indents_and_shift_tab_unindents(

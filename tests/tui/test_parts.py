@@ -173,3 +173,12 @@ def test_isolation_takes_one_line_until_all_of_it_is_asked_for() -> None:
     assert verdict_content(attempt, 1).plain.endswith("Isolation: process in bubblewrap (i: details)")
     whole = verdict_content(attempt, 1, is_isolation_whole=True).plain
     assert whole.endswith("Isolation: process in bubblewrap: no network, and more.")
+
+
+def test_a_closed_screen_ignores_what_the_model_says_about_itself() -> None:
+    posted: list[object] = []
+    front = ScreenFrontend(posted.append)
+    front.close()
+    front.notice("too many requests")
+    front.show_model_wait(1.0)
+    assert posted == []

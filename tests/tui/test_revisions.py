@@ -10,6 +10,7 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from graders.verdict import Verdict
 from interviewer.examiner.examiner import NOTHING_SAID, Conversation
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.context import AppContext
@@ -25,7 +26,18 @@ from interviewer.tui.screens.dialogs import ChoiceScreen, PromptScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.transcript import TurnView
-from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, settled, shown_text, stage_of, wait_for
+from tests.session.build import report
+from tests.tui.conftest import (
+    NARROW,
+    WIDE,
+    PreparedClient,
+    interview_of,
+    open_app,
+    settled,
+    shown_text,
+    stage_of,
+    wait_for,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -241,3 +253,46 @@ async def test_a_finding_is_appealed_in_the_debrief_where_a_model_judged(context
         assert isinstance(last, Appealed)
         assert (last.question, last.point, last.why) == ("clipping", "p3", "said so")
         assert load_session(context.log, screen.interview.session.id).drills[0].appeal_of("p3") == "said so"
+
+
+async def test_an_explanation_of_code_is_not_said_to_be_retractable(
+    context: AppContext, judge: SlowJudge, client: PreparedClient
+) -> None:
+    client.reports = [report(Verdict.WRONG_VALUE, mistake=True)]
+    app = open_app(context, interview_of(context, tasks=("gae",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("f3", "x", "ctrl+s")
+        await settled(pilot, screen)
+        await stage_of(pilot)
+        await send(pilot, screen, "it runs on")
+        await wait_for(pilot, lambda: "esc: judge it offline" in shown_text(app), "the way on to be shown")
+        assert "esc: retract" not in shown_text(app)
+        judge.is_free.set()
+
+
+async def test_marks_that_are_not_drawn_yet_cannot_be_submitted(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await send(pilot, screen, "word1")
+        await settled(pilot, screen)
+        screen.interview.skip()
+        screen.action_confirm()
+        assert screen.interview.session.drill.self_marks is None
+
+
+async def test_the_text_from_an_editor_can_be_continued_and_undone(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "interviewer.tui.screens.interview.open_external_editor", lambda app, text, suffix: text + " more"
+    )
+    app = open_app(context, interview_of(context, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press(*"one", "ctrl+o", "!")
+        box = screen.query_one(AnswerBox)
+        assert box.text == "one more!"
+        await pilot.press("ctrl+z", "ctrl+z")
+        assert box.text == "one"

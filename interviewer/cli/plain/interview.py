@@ -374,10 +374,16 @@ def _read_answers(lines: TextIO, interview: Interview, frontend: PlainFrontend) 
         interview.save_clock()
         stripped = line.rstrip("\r\n")
         if not has_begun and stripped.startswith("/"):
+            before = interview.session.part, interview.session.awaiting
             yield stripped
+            if typed and (interview.session.part, interview.session.awaiting) != before:
+                # The resumed draft was for a question that is over.
+                typed = []
+                interview.save_draft("answer", "")
         elif stripped == ".":
             yield "\n".join(typed)
             typed, has_begun, is_told = [], False, False
+            interview.save_draft("answer", "")
         else:
             typed.append(stripped)
             has_begun = True
@@ -416,6 +422,7 @@ def _take(interview: Interview, text: str, frontend: PlainFrontend) -> None:
 
 
 def _take_offer(interview: Interview, word: str, frontend: PlainFrontend) -> None:
+    interview.save_draft("answer", "")
     if word.casefold() in {"/next", "yes", "y"}:
         interview.ask_more()
     elif word.casefold() in {"/end", "/skip", "no", "n", ""}:
@@ -480,4 +487,5 @@ def _mark(interview: Interview, text: str, frontend: PlainFrontend) -> None:
     for number, point in enumerate(question.points, 1):
         is_covered = str(number) in words if words else drill.is_credited(point.id)
         marks.append(SelfMark(point.id, State.SHOWN if is_covered else State.MISSING))
+    interview.save_draft("answer", "")
     interview.mark(tuple(marks))

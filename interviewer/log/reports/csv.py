@@ -55,7 +55,7 @@ _RUNS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 
 def csv_text(history: History) -> str:
     """Return the whole log as CSV with a header row and the earliest entries first."""
-    topics = history.topics_of_task()
+    topics, hidden = history.topics_of_task(), history.tasks_with_hidden_topics()
     rows = [(past.at, _drill_row(past)) for past in history.drills()]
     asked = {
         f"{session.id}-{task}": " ".join(said).strip()
@@ -63,7 +63,7 @@ def csv_text(history: History) -> str:
         for task, said in questions_after_pass(session).items()
     }
     for attempt in history.attempts():
-        row = _attempt_row(attempt, topics.get(attempt.task, ()))
+        row = _attempt_row(attempt, () if attempt.task in hidden else topics.get(attempt.task, ()))
         if attempt.report.verdict is Verdict.PASSED and attempt.origin == "interview":
             row["improvised"] = asked.get(attempt.id.rpartition("-")[0], "")
         rows.append((attempt.at, row))

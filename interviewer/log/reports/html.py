@@ -241,6 +241,8 @@ def _due(history: History, due: Sequence[DueItem]) -> Html:
 def _practice_next(history: History) -> Html:
     items = practice_next(history)
     if not items:
+        if any(attempt.report.verdict is not Verdict.PASSED for attempt in history.attempts()[-1:]):
+            return Html("")
         return joined(tag("h2", "What next"), tag("p", "Nothing failed last time."))
     return joined(tag("h2", "What next"), tag("ul", *map(_practice_item, items)))
 

@@ -119,6 +119,8 @@ def _take(recording: Recording, data: dict[str, Any], line: str) -> None:
         case "attempt":
             attempt = from_plain(LoggedAttempt, data["attempt"])
             _must_be_sound(attempt.at, attempt.report, attempt.id, attempt.task)
+            if attempt.wall_seconds is not None and not 0 <= attempt.wall_seconds < SECONDS_MAX:
+                raise CodecError(f"wall_seconds: expected seconds, got {attempt.wall_seconds}")
             # SQLite cannot store lone surrogates; encode() raises an error for them.
             json.dumps(data, ensure_ascii=False).encode()
             recording.attempts.append(attempt)

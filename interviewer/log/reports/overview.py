@@ -43,13 +43,14 @@ def practice_next(history: History) -> list[PracticeItem]:
     return []
 
 
-def _body(history: History, topics: Sequence[TopicTrend], due: Sequence[DueItem]) -> list[str]:
-    """Return the lines of the overview without its notes."""
+def _body(history: History, topics: Sequence[TopicTrend], due: Sequence[DueItem] | None) -> list[str]:
+    """Return the lines of the overview without its notes; if `due` is None, also without the due reviews."""
     if not history.sessions and not history.loose_attempts:
         return ["# Practice", "", NOTHING_YET]
     note = " (note 1)" if judge_figures(history) else ""
     lines = ["# Practice", "", escape_markdown(summary(history, note)), ""]
-    lines += [*_due(history, due), *_topics(topics), *_tasks(history), *_beliefs(history), *_observed(history)]
+    lines += [] if due is None else _due(history, due)
+    lines += [*_topics(topics), *_tasks(history), *_beliefs(history), *_observed(history)]
     lines += _agreement(mark_agreement(history))
     return lines + [f"Skipped: {escape_markdown(reason)}" for reason in history.unreadable]
 
@@ -216,7 +217,7 @@ def log_markdown(
 
     `session_events` contains the masked events of each session in `history`, in the same order.
     """
-    pieces = ["\n".join(_body(history, topics, ())).rstrip() + "\n"]
+    pieces = ["\n".join(_body(history, topics, None)).rstrip() + "\n"]
     for session, session_history in zip(history.sessions, session_events, strict=True):
         pieces.append(f"\n---\n\nSession {session.id}, {local_date(session.started_at)}\n\n{debrief(session)}")
         pieces.append(f"## Transcript\n\n{_as_block(transcript_lines(session_history))}")

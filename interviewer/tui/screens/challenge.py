@@ -12,7 +12,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, TextArea
+from textual.widgets import Button, Input, TextArea
 
 from interviewer.interview.challenge import (
     Challenge,
@@ -432,6 +432,15 @@ class ChallengeScreen(SessionScreen):
         await is_laid_out
         self.show_statement()
         self.call_after_refresh(self.query_one("#statement").scroll_end, animate=False)
+
+    def key_enter(self) -> None:
+        """Do what the state line says, unless the focus is on a widget that uses this key."""
+        if isinstance(self.focused, AttemptList | Button | Input):
+            return
+        if self._held is not None:
+            self._go_on()
+        elif self.challenge.session.is_over:
+            self.action_open_debrief()
 
     def tick(self) -> None:
         """Draw everything that changes with time: the clock, whose turn it is, and the length of a wait."""

@@ -81,6 +81,17 @@ class ChoiceScreen(ModalScreen[str | None], BaseScreen[str | None]):
         if self._opens_unasked:
             self._guard.start()
 
+    def on_resize(self) -> None:
+        """Leave room for the text and the hint, so that a long list scrolls instead of being cut off."""
+        self.call_after_refresh(self._fit_list)
+
+    def _fit_list(self) -> None:
+        rows = self.query_one(OptionList)
+        above = self.query_one(".title").size.height + self.query_one(".text").size.height
+        # The dialog takes 90% of the height. Its border and padding take 4 rows, and the hint and margins 3.
+        rows.styles.max_height = max(1, int(self.app.size.height * 0.9) - 4 - above - 3)
+        self.call_after_refresh(rows.scroll_to_highlight)
+
     def on_key(self, event: events.Key) -> None:
         """Choose an option by its number."""
         if self._guard.is_on and event.key != "escape":

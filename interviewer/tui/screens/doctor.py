@@ -81,12 +81,11 @@ class DoctorScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Show the results if they are known; otherwise, run the checks."""
+        """Show the results that are known, and run the checks, because something may have been fixed since then."""
         self.query_one("#doctor").focus()
         if self._found:
             self._show(self._found)
-        else:
-            self._check()
+        self._check()
 
     def action_again(self) -> None:
         """Run the checks again."""

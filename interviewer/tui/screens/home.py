@@ -131,6 +131,8 @@ class HomeScreen(BaseScreen[None]):
         """Redraw, because a session may have started or ended while another screen was open."""
         if self._waiting is not NOT_KNOWN_YET:
             self._look()
+        if self._doctor_said not in ("", CHECKING) and self._destinations.findings:
+            self._show_findings(None)
         self._draw()
         # The log is read after a delay, so that the first frame does not wait for it.
         self.set_timer(READ_AFTER_SECONDS, self._read_log)

@@ -144,7 +144,10 @@ class InterviewScreen(SessionScreen):
         self.become_busy("speaking")
         await self._draw()
         await self.query_one(Transcript).begin(message.move.kind)
-        if message.move.kind is not MoveKind.TASK and self.is_task:
+        if message.move.kind is MoveKind.OBSERVER and not self.is_wide and is_on_code(self.focused):
+            # Nobody pressed a key for this message, and moving the focus would split what is being typed.
+            self.notify("An observer asks a question. Press F4 to read it.", markup=False)
+        elif message.move.kind is not MoveKind.TASK and self.is_task:
             self.show_talk(is_asked=self._is_submitted and bool(message.move.words))
 
     def on_speech_chunk(self, message: messages.SpeechChunk) -> None:
@@ -297,7 +300,9 @@ class InterviewScreen(SessionScreen):
 
     def action_confirm(self) -> None:
         """Confirm the marks."""
-        self.query_one(SelfMarks).confirm()
+        # The session awaits the marks a moment before they are drawn.
+        if self.query(PointRow):
+            self.query_one(SelfMarks).confirm()
 
     def action_open_debrief(self) -> None:
         """Leave the screen and open the debrief."""
@@ -353,9 +358,13 @@ class InterviewScreen(SessionScreen):
         area: TextArea = self.code_editor if self.has_class("-on-code") else self.answer_box
         suffix = ".py" if isinstance(area, CodeEditor) else ".md"
         try:
-            area.text = open_external_editor(self.app, area.text, suffix)
+            changed = open_external_editor(self.app, area.text, suffix)
         except Exception as error:
             self.show_error(error)
+        else:
+            # Make a single edit, so that undo restores the earlier text.
+            area.replace(changed, area.document.start, area.document.end)
+            area.move_cursor((0, 0) if isinstance(area, CodeEditor) else area.document.end)
 
     def action_copy(self) -> None:
         """Copy the code if it has the focus, otherwise the transcript; the app reports which method it used."""
@@ -603,6 +612,8 @@ class InterviewScreen(SessionScreen):
         self.keep_clock()
         self._show_where()
         busy, waited = self._busy, time.monotonic() - self._busy_since
+        if self.is_task and busy in ("listening", "judging"):
+            busy = "explaining"
         if busy and (left := self._model_back_at - time.monotonic()) > 0:
             busy, waited = countdown_text(busy, left), 0.0
         over = "over" if session.is_over else ""

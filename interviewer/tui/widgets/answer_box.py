@@ -58,7 +58,7 @@ class AnswerBox(TextArea, inherit_bindings=False):
             # break.
             event.stop()
             event.prevent_default()
-            self.insert("\n")
+            self.replace("\n", *sorted(self.selection), maintain_selection_offset=False)
 
     def on_text_area_changed(self) -> None:
         """Warn before sending if the end of a very long answer will not be judged."""

@@ -90,7 +90,8 @@ class CodeEditor(TextArea, inherit_bindings=False):
         elif event.key == "enter" and not self.read_only:
             event.stop()
             event.prevent_default()
-            self.insert("\n" + self._indentation())
+            start, end = sorted(self.selection)
+            self.replace("\n" + self._indentation(start), start, end, maintain_selection_offset=False)
 
     def action_find(self) -> None:
         """Open the input lines to find and replace text, or focus them if they are already open."""
@@ -185,8 +186,8 @@ class CodeEditor(TextArea, inherit_bindings=False):
         self.replace("\n".join(changed), (start[0], 0), (last, len(lines[-1])))
         self.selection = Selection(shifted(*selection.start), shifted(*selection.end))
 
-    def _indentation(self) -> str:
-        row, column = self.cursor_location
+    def _indentation(self, place: tuple[int, int]) -> str:
+        row, column = place
         before = self.document.get_line(row)[:column]
         indent = before[: len(before) - len(before.lstrip(" \t"))]
         return indent + INDENT if before.rstrip().endswith(":") else indent

@@ -37,6 +37,8 @@ _WAITS = {
     "wording": "The interviewer is thinking · esc: interrupt",
     "listening": "The interviewer is considering your answer · esc: retract it",
     "judging": "The interviewer is considering your answer · esc: retract it",
+    # In a coding task, an explanation cannot be retracted.
+    "explaining": "The interviewer is considering your answer · esc: judge it offline",
     "grading": "The grader is running your code · esc: cancel",
     "installing": "The grader is running your code · esc: cancel",  # shown once PyTorch is installed
 }

@@ -45,22 +45,30 @@ class VerdictView(VerticalScroll):
         yield Static("", id="verdict-text", markup=False)
 
     def show(self, attempts: Sequence[Attempt], *, is_named: bool = True) -> None:
-        """Show the verdict on the last attempt; the diagnosis is only shown if `is_named`."""
-        self._attempts, self._is_named = attempts, is_named
+        """Show the verdict on the last attempt; the diagnosis is only shown if `is_named`.
+
+        If nothing has changed, the scroll position stays.
+        """
+        if (attempts, is_named) != (self._attempts, self._is_named):
+            self._attempts, self._is_named = attempts, is_named
+            self._draw()
+            self.scroll_home(animate=False)
+
+    def _draw(self) -> None:
+        attempts = self._attempts
         attempt = attempts[-1] if attempts else None
         has_verdict = attempt is not None and (attempt.report is not None or bool(attempt.failure))
         self.set_class(has_verdict, "-shown")
         if attempt is not None and has_verdict:
             content = verdict_content(
-                attempt, _number(attempts), is_named=is_named, is_isolation_whole=self._is_isolation_whole
+                attempt, _number(attempts), is_named=self._is_named, is_isolation_whole=self._is_isolation_whole
             )
             self.query_one("#verdict-text", Static).update(content)
-            self.scroll_home(animate=False)
 
     def action_isolation(self) -> None:
         """Toggle between a summary and the full details of the isolation."""
         self._is_isolation_whole = not self._is_isolation_whole
-        self.show(self._attempts, is_named=self._is_named)
+        self._draw()
         self.scroll_end(animate=False)
 
 

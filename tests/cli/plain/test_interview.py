@@ -272,3 +272,22 @@ def test_a_live_session_can_be_closed_to_observers(tmp_path: Path) -> None:
     assert "/close is not available here" in err, "it is closed already"
     with pytest.raises(NotAdmitted):
         interview._log.notes.session_of(token)
+
+
+def test_marks_are_not_the_draft_of_the_next_answer(tmp_path: Path) -> None:
+    interview = make_interview(tmp_path, ONE, ("question", "entropy"))
+    play(interview, "word1", ".", "/skip", "1 4", ".")
+    log = interview._log
+    again = Interview(log, resume_session(log, interview.session.id), offline_participants(), FakeGrader())
+    _, out, _ = play(again, "It clips.", ".")
+    assert "unsent draft" not in out
+    assert again.session.drill.answers[0].text == "It clips."
+
+
+def test_a_skip_discards_the_resumed_draft(tmp_path: Path) -> None:
+    interview = make_interview(tmp_path, ONE, CODE)
+    play(interview, "half of an")
+    log = interview._log
+    again = Interview(log, resume_session(log, interview.session.id), offline_participants(), FakeGrader())
+    play(again, "/skip", "a note", ".", "/end")
+    assert again.session.last_said(by_interviewer=False) == "a note"
