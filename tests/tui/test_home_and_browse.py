@@ -160,6 +160,24 @@ async def test_the_first_run_finds_out_by_itself_and_blocks_nothing(context: App
         await stage_of(pilot)
 
 
+async def test_what_was_fixed_is_no_longer_to_fix(context: AppContext) -> None:
+    is_fixed: list[bool] = []
+
+    def examine() -> Sequence[Found]:
+        return [replace(found, is_ok=True) if is_fixed else found for found in findings()]
+
+    app = InterviewerApp(context, None, examine)
+    async with app.run_test(size=NARROW) as pilot:
+        await wait_for(pilot, lambda: "To fix: sandbox." in shown_text(app), "what was found")
+        is_fixed.append(True)
+        await pilot.press("x")
+        await wait_for(pilot, lambda: "ok  sandbox" in shown_text(app), "the new result")
+        await pilot.press("escape")
+        await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
+        await wait_for(pilot, lambda: "All checks passed" in shown_text(app), "the new result at home")
+        assert "To fix" not in shown_text(app)
+
+
 async def test_home_says_that_a_required_model_is_missing(context: AppContext) -> None:
     context.settings = replace(context.settings, examiner="llm")
     app = open_app(context)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from textual._xterm_parser import XTermParser
+from textual.app import App, ComposeResult
 from textual.events import Key
 
 from graders.verdict import Verdict
@@ -19,7 +20,7 @@ from interviewer.tui.screens.interview import action_state
 from interviewer.tui.screens.session import Drafts
 from interviewer.tui.text_format import advice, folded, printable, shortened
 from interviewer.tui.widgets.status import clock_text, state_text
-from interviewer.tui.widgets.verdict import verdict_content
+from interviewer.tui.widgets.verdict import VerdictView, verdict_content
 from tests.session.build import Run, heard, started
 from tests.tui.conftest import report
 
@@ -182,3 +183,22 @@ def test_a_closed_screen_ignores_what_the_model_says_about_itself() -> None:
     front.notice("too many requests")
     front.show_model_wait(1.0)
     assert posted == []
+
+
+async def test_a_verdict_that_is_shown_again_stays_scrolled() -> None:
+    class OneVerdict(App[None]):
+        def compose(self) -> ComposeResult:
+            yield VerdictView()
+
+    app = OneVerdict()
+    attempts = (Attempt(1.0, "x = 1", report(Verdict.WRONG_VALUE, stdout="x\n" * 60)),)
+    async with app.run_test(size=(80, 10)) as pilot:
+        view = app.query_one(VerdictView)
+        view.show(attempts)
+        await pilot.pause()
+        view.scroll_end(animate=False)
+        await pilot.pause()
+        assert (before := view.scroll_y) > 0
+        view.show(tuple(attempts))
+        await pilot.pause()
+        assert view.scroll_y == before

@@ -258,7 +258,7 @@ async def test_a_finding_is_appealed_in_the_debrief_where_a_model_judged(context
 async def test_an_explanation_of_code_is_not_said_to_be_retractable(
     context: AppContext, judge: SlowJudge, client: PreparedClient
 ) -> None:
-    client.reports = [report(Verdict.WRONG_VALUE, mistake=True)]
+    client.reports = [report(Verdict.WRONG_VALUE, "max_for_min")]
     app = open_app(context, interview_of(context, tasks=("gae",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
