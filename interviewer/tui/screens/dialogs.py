@@ -72,7 +72,7 @@ class ChoiceScreen(ModalScreen[str | None], BaseScreen[str | None]):
         with Vertical(classes="dialog"):
             yield Static(self._title, classes="title", markup=False)
             yield Static(self._text, classes="text", markup=False)
-            yield OptionList(*options, compact=True)
+            yield _Options(*options, compact=True)
             yield Static("number or enter: choose · esc: back", classes="hint", markup=False)
 
     def on_mount(self) -> None:
@@ -90,7 +90,6 @@ class ChoiceScreen(ModalScreen[str | None], BaseScreen[str | None]):
         above = self.query_one(".title").size.height + self.query_one(".text").size.height
         # The dialog takes 90% of the height. Its border and padding take 4 rows, and the hint and margins 3.
         rows.styles.max_height = max(1, int(self.app.size.height * 0.9) - 4 - above - 3)
-        self.call_after_refresh(rows.scroll_to_highlight)
 
     def on_key(self, event: events.Key) -> None:
         """Choose an option by its number."""
@@ -104,6 +103,14 @@ class ChoiceScreen(ModalScreen[str | None], BaseScreen[str | None]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Choose the highlighted option."""
         self.dismiss(event.option_id)
+
+
+class _Options(OptionList):
+    """A list that keeps its highlighted option in view when its own height changes."""
+
+    def on_resize(self) -> None:
+        """Scroll to the highlighted option."""
+        self.scroll_to_highlight()
 
 
 def _key(number: int) -> str:
