@@ -72,7 +72,7 @@ class ChoiceScreen(ModalScreen[str | None], BaseScreen[str | None]):
         with Vertical(classes="dialog"):
             yield Static(self._title, classes="title", markup=False)
             yield Static(self._text, classes="text", markup=False)
-            yield _Options(*options, compact=True)
+            yield ChoiceList(*options, compact=True)
             yield Static("number or enter: choose · esc: back", classes="hint", markup=False)
 
     def on_mount(self) -> None:
@@ -105,7 +105,7 @@ class ChoiceScreen(ModalScreen[str | None], BaseScreen[str | None]):
         self.dismiss(event.option_id)
 
 
-class _Options(OptionList):
+class ChoiceList(OptionList):
     """A list that keeps its highlighted option in view when its own height changes."""
 
     def on_resize(self) -> None:
