@@ -179,8 +179,7 @@ def _print_trends(context: AppContext, *, as_json: bool) -> None:
     if as_json:
         print_json(trends_object(by_topic, mark_agreement(history)))
     else:
-        has_entries = history.sessions or history.loose_attempts
-        nothing = NOTHING_JUDGED if has_entries else NOTHING_YET
+        nothing = NOTHING_YET if history.is_empty else NOTHING_JUDGED
         echo("\n".join(trend_lines(by_topic, mark_agreement(history))) or nothing)
 
 

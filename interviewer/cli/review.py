@@ -39,8 +39,7 @@ def review(as_json: bool) -> int:
         print_json(review_object(today, now, len(entries), len(cards), min(later, default=None)))
         return OK
     if not cards:
-        has_entries = history.sessions or history.loose_attempts
-        nothing = "Nothing is scheduled for review yet." if has_entries else NOTHING_YET
+        nothing = NOTHING_YET if history.is_empty else "Nothing is scheduled for review yet."
         echo(f"{nothing} What you practice shows up here when it is due.")
         return OK
     echo("\n".join(due_lines(history, today, now)) or "Nothing is due today.")

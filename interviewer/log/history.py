@@ -64,6 +64,11 @@ class History:
     unreadable: tuple[str, ...] = ()
     names: TaskNames = field(default_factory=TaskNames)
 
+    @property
+    def is_empty(self) -> bool:
+        """Return whether there is neither a session nor an attempt."""
+        return not (self.sessions or self.loose_attempts)
+
     def drills(self) -> list[LoggedDrill]:
         """Return every question that was asked, in the order of the last answers, earliest first.
 

@@ -192,7 +192,7 @@ def html_report(
 ) -> str:
     """Return the whole report as HTML, with the latest memory lab results. `made_at` is in seconds since 1970."""
     measured = labs_section(labs, [history.title_of(kept.result.task) for kept in labs])
-    if not history.sessions and not history.loose_attempts:
+    if history.is_empty:
         body = joined(tag("h1", title), tag("p", NOTHING_YET), measured)
     else:
         drills = history.drills()

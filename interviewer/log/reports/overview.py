@@ -45,7 +45,7 @@ def practice_next(history: History) -> list[PracticeItem]:
 
 def _body(history: History, topics: Sequence[TopicTrend], due: Sequence[DueItem] | None) -> list[str]:
     """Return the lines of the overview without its notes; if `due` is None, also without the due reviews."""
-    if not history.sessions and not history.loose_attempts:
+    if history.is_empty:
         return ["# Practice", "", NOTHING_YET]
     note = " (note 1)" if judge_figures(history) else ""
     lines = ["# Practice", "", escape_markdown(summary(history, note)), ""]
